@@ -1,0 +1,64 @@
+"""Model selection by ranking metrics for scikit-learn.
+
+Metrics: precision_at_k, recall_at_k, f1_at_k, hit_rate_at_k, map_at_k, mrr_at_k, dcg_at_k, ndcg_at_k,
+r_precision; evaluate for many at once; apk and mapk for lists of ids.
+Scorers: map_at_k_scorer and its siblings, make_rank_scorer, rank_scorers.
+Inputs: from_lists, from_qrels.
+"""
+
+from sklearn_rank._adapters import apk, from_lists, from_qrels, mapk
+from sklearn_rank._evaluate import evaluate
+from sklearn_rank._metrics import (
+    dcg_at_k,
+    f1_at_k,
+    hit_rate_at_k,
+    map_at_k,
+    mrr_at_k,
+    ndcg_at_k,
+    precision_at_k,
+    r_precision,
+    recall_at_k,
+)
+from sklearn_rank._scorers import (
+    dcg_at_k_scorer,
+    f1_at_k_scorer,
+    hit_rate_at_k_scorer,
+    make_rank_scorer,
+    map_at_k_scorer,
+    mrr_at_k_scorer,
+    ndcg_at_k_scorer,
+    precision_at_k_scorer,
+    r_precision_scorer,
+    rank_scorers,
+    recall_at_k_scorer,
+)
+
+__version__ = "0.1.0.dev0"
+
+__all__ = [
+    "apk",
+    "dcg_at_k",
+    "dcg_at_k_scorer",
+    "evaluate",
+    "f1_at_k",
+    "f1_at_k_scorer",
+    "from_lists",
+    "from_qrels",
+    "hit_rate_at_k",
+    "hit_rate_at_k_scorer",
+    "make_rank_scorer",
+    "map_at_k",
+    "map_at_k_scorer",
+    "mapk",
+    "mrr_at_k",
+    "mrr_at_k_scorer",
+    "ndcg_at_k",
+    "ndcg_at_k_scorer",
+    "precision_at_k",
+    "precision_at_k_scorer",
+    "r_precision",
+    "r_precision_scorer",
+    "rank_scorers",
+    "recall_at_k",
+    "recall_at_k_scorer",
+]

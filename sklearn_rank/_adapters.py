@@ -1,0 +1,384 @@
+"""Lists of ids, qrels and runs → y_true and y_scores for every metric."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping, Set
+from numbers import Number
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+
+from sklearn_rank._kernels import average_precision
+from sklearn_rank._ranking import RankedGains
+from sklearn_rank._validation import check_choice, check_k, is_missing, name_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def apk(actual: Iterable[Any], predicted: Iterable[Any], k: int | None = 10) -> float:
+    """Average precision at k of one list of ids.
+
+    The sum of precision@i over the ranks i <= k of `predicted` that hold an id of `actual`, divided by
+    min(number of ids in `actual`, k). The values are those of ml_metrics.
+
+    Parameters
+    ----------
+    actual : iterable of hashable ids
+        The relevant ids, in any order. Repeats count in the divisor; missing ids (None, NaN) do not.
+    predicted : sequence of hashable ids
+        The predicted ids, best first. A repeated id counts once but takes up its rank; a missing one
+        takes up a rank and is never a hit.
+    k : int or None, default=10
+        How many predictions count; None for all.
+
+    Returns
+    -------
+    float
+        Between 0 and 1; 0 if `actual` is empty.
+
+    Raises
+    ------
+    TypeError
+        If one of the lists is a string, `predicted` has no order (a set, a dict), or ids are not
+        hashable.
+    ValueError
+        If `k` is below 1.
+
+    See Also
+    --------
+    mapk : The mean over many lists.
+    from_lists : Lists of ids for every metric.
+
+    References
+    ----------
+    .. [1] B. Hamner. ml_metrics 0.1.4, average_precision.
+
+    Examples
+    --------
+    Hits at ranks 1 and 3, three relevant ids, so (1/1 + 2/3) / 3:
+
+    >>> from sklearn_rank import apk
+    >>> round(apk(["a", "b", "c"], ["a", "x", "b"]), 6)
+    0.555556
+    """
+    return _mean_average_precision([actual], [predicted], k)
+
+
+def mapk(actual: Iterable[Iterable[Any]], predicted: Iterable[Iterable[Any]], k: int | None = 10) -> float:
+    """Mean average precision at k of lists of ids: the mean of `apk`.
+
+    Parameters
+    ----------
+    actual : iterable of iterables of hashable ids
+        The relevant ids of each row.
+    predicted : iterable of sequences of hashable ids
+        The predicted ids of each row, best first.
+    k : int or None, default=10
+        How many predictions count; None for all.
+
+    Returns
+    -------
+    float
+        Between 0 and 1.
+
+    Raises
+    ------
+    TypeError
+        If a row is a string, a row of `predicted` has no order, or ids are not hashable.
+    ValueError
+        If `actual` and `predicted` have different lengths or none, or `k` is below 1.
+
+    See Also
+    --------
+    apk : One row.
+    from_lists : Lists of ids for every metric.
+
+    References
+    ----------
+    .. [1] B. Hamner. ml_metrics 0.1.4, average_precision.
+
+    Examples
+    --------
+    The rows score 1 and (1/2) / 1:
+
+    >>> from sklearn_rank import mapk
+    >>> mapk([["a"], ["b"]], [["a", "x"], ["x", "b"]])
+    0.75
+    """
+    return _mean_average_precision(actual, predicted, k)
+
+
+def _mean_average_precision(actual: Any, predicted: Any, k: int | None) -> float:
+    k = check_k(k)
+    before: list[int] = []
+    n_hits: list[int] = []
+    n_actual: list[int] = []
+    for truth, guesses in _rows(actual, predicted):
+        relevant = _known(truth)
+        hits = _hit_places(set(relevant), guesses if k is None else guesses[:k])
+        before += hits
+        n_hits.append(len(hits))
+        n_actual.append(len(relevant))
+    n = len(n_actual)
+    places = np.array(before, dtype=np.intp)
+    ones = np.ones(len(places), np.intp)
+    rows = np.arange(n)
+    ranked = RankedGains(n, k if k is not None else np.iinfo(np.intp).max, np.repeat(rows, n_hits), places, ones, ones,
+                         np.repeat(rows, n_actual), np.empty(0), np.empty(0, np.intp))
+    return float(average_precision(ranked, "attainable").mean())
+
+
+def _hit_places(relevant: set[Any], guesses: list[Any]) -> list[int]:
+    """Places from 0 of the relevant guesses, each id counting where it stands first."""
+    hits = [place for place, guess in enumerate(guesses) if guess in relevant]
+    if len(hits) > 1 and len({guesses[place] for place in hits}) < len(hits):
+        first: dict[Any, int] = {}
+        for place in hits:
+            first.setdefault(guesses[place], place)
+        hits = list(first.values())
+    return hits
+
+
+def from_lists(
+    actual: Iterable[Iterable[Any]], predicted: Iterable[Iterable[Any]]
+) -> tuple[sparse.csr_array, sparse.csr_array]:
+    """Lists of ids as a sparse pair (y_true, y_scores) for every metric.
+
+    Column j of a row is the j-th prediction of that row, then come its relevant ids that were not
+    predicted: columns are slots, not items, so nothing grows with the number of items.
+
+    Parameters
+    ----------
+    actual : iterable of iterables of hashable ids
+        The relevant ids of each row, in any order; a repeated id counts once, a missing one (None,
+        NaN) not at all.
+    predicted : iterable of sequences of hashable ids
+        The predicted ids of each row, best first. A repeated id keeps its slot and earns nothing; so
+        does a missing one.
+
+    Returns
+    -------
+    y_true : sparse array of shape (n_rows, n_slots)
+        1 where the slot holds a relevant id.
+    y_scores : sparse array of shape (n_rows, n_slots)
+        Falling scores in the slots of the predictions; nothing elsewhere: not retrieved.
+
+    Raises
+    ------
+    TypeError
+        If a row is a string, a row of `predicted` has no order, or ids are not hashable.
+    ValueError
+        If `actual` and `predicted` have different lengths or none.
+
+    See Also
+    --------
+    from_qrels : Dictionaries of grades and scores, as trec_eval takes them.
+    mapk : MAP of lists in one call.
+
+    Examples
+    --------
+    One of two relevant ids comes second:
+
+    >>> from sklearn_rank import from_lists, mrr_at_k, recall_at_k
+    >>> y_true, y_scores = from_lists([["a", "b"]], [["x", "a", "y"]])
+    >>> mrr_at_k(y_true, y_scores), recall_at_k(y_true, y_scores)
+    (0.5, 0.5)
+    """
+    truth, scores = _Slots(np.int8), _Slots(np.int64)
+    for relevant_ids, guesses in _rows(actual, predicted):
+        relevant = set(_known(relevant_ids))
+        hits = _hit_places(relevant, guesses)
+        n, n_missed = len(guesses), len(relevant) - len(hits)
+        truth.add([*hits, *range(n, n + n_missed)], [1] * (len(hits) + n_missed))
+        scores.add(range(n), range(n, 0, -1))
+    return _pair(truth, scores)
+
+
+def from_qrels(
+    qrels: Mapping[Any, Mapping[Any, float]],
+    run: Mapping[Any, Mapping[Any, float]],
+    item_order: str = "descending",
+) -> tuple[sparse.csr_array, sparse.csr_array]:
+    """Judgements and a run as a sparse pair (y_true, y_scores) for every metric.
+
+    Rows are the queries of `qrels` in its order. Column j of a row is the j-th item of its run in
+    `item_order`, then come its judged items that were not retrieved.
+
+    Parameters
+    ----------
+    qrels : dict of {query: {item: grade}}
+        The judgements. A negative grade means judged not relevant: `relevance_threshold` reads it so,
+        graded metrics refuse it.
+    run : dict of {query: {item: score}}
+        The scores. Queries that `qrels` does not have are ignored; a query that only `qrels` has
+        retrieves nothing.
+    item_order : {"descending", "ascending", "input"}, default="descending"
+        The order of the slots, and so of equal scores with ``ties="first"``: by item id from the
+        highest (trec_eval), from the lowest, or as in the dictionary.
+
+    Returns
+    -------
+    y_true : sparse array of shape (n_queries, n_slots)
+        Grades.
+    y_scores : sparse array of shape (n_queries, n_slots)
+        Scores in the slots of the items retrieved.
+
+    Raises
+    ------
+    TypeError
+        If `qrels` or `run` are no dictionaries of dictionaries, or item ids have no common order.
+    ValueError
+        If `qrels` is empty or `item_order` unknown.
+
+    See Also
+    --------
+    from_lists : Lists of ids.
+
+    Examples
+    --------
+    The relevant document shares its score with another; trec_eval puts "d2" first, as it is the
+    greater id:
+
+    >>> from sklearn_rank import from_qrels, mrr_at_k
+    >>> y_true, y_scores = from_qrels({"q": {"d1": 1}}, {"q": {"d1": 2.5, "d2": 2.5}})
+    >>> mrr_at_k(y_true, y_scores, ties="first")
+    0.5
+    >>> mrr_at_k(y_true, y_scores)
+    0.75
+    """
+    check_choice("item_order", item_order, ("descending", "ascending", "input"))
+    _check_mapping("qrels", qrels)
+    _check_mapping("run", run)
+    if not qrels:
+        message = "`qrels` must hold at least one query, got none."
+        raise ValueError(message)
+    truth, scores = _Slots(np.float64), _Slots(np.float64)
+    for query, grades in qrels.items():
+        retrieved = run.get(query, {})
+        _check_mapping(f"qrels[{query!r}]", grades)
+        _check_mapping(f"run[{query!r}]", retrieved)
+        items = list(retrieved)
+        if item_order != "input":
+            try:
+                items.sort(reverse=item_order == "descending")
+            except TypeError as error:
+                message = f"The items of query {query!r} have no common order ({error}); use item_order='input'."
+                raise TypeError(message) from error
+        slot = {item: place for place, item in enumerate(items)}
+        truth.add([slot.setdefault(item, len(slot)) for item in grades], grades.values())
+        scores.add(range(len(items)), [retrieved[item] for item in items])
+    return _pair(truth, scores)
+
+
+# ---- parts
+
+
+class _Slots:
+    """The rows of a CSR array, added one after the other."""
+
+    def __init__(self, dtype: type) -> None:
+        self.dtype = dtype
+        self.indptr = [0]
+        self.columns: list[int] = []
+        self.values: list[Any] = []
+
+    def add(self, columns: Iterable[int], values: Iterable[Any]) -> None:
+        self.columns += columns
+        self.values += values
+        self.indptr.append(len(self.columns))
+
+    def array(self, n_columns: int) -> sparse.csr_array:
+        try:
+            values = np.array(self.values, dtype=self.dtype)
+        except (TypeError, ValueError) as error:
+            message = f"Grades and scores must be numbers: {error}."
+            raise TypeError(message) from error
+        shape = (len(self.indptr) - 1, n_columns)
+        out = sparse.csr_array((values, np.array(self.columns, np.intp), np.array(self.indptr, np.intp)), shape=shape)
+        out.sort_indices()
+        return out
+
+
+def _pair(truth: _Slots, scores: _Slots) -> tuple[sparse.csr_array, sparse.csr_array]:
+    n_columns = 1 + max([0, *truth.columns, *scores.columns])
+    return truth.array(n_columns), scores.array(n_columns)
+
+
+def _check_mapping(name: str, value: Any) -> None:
+    if not isinstance(value, Mapping):
+        message = f"`{name}` must be a dictionary, got {name_of(value)}: wanted is {{query: {{item: number}}}}."
+        raise TypeError(message)
+
+
+def _rows(actual: Any, predicted: Any) -> Iterator[tuple[list[Any], list[Any]]]:
+    """The rows of both sides as lists of plain Python ids; warns if they never share a type."""
+    truths, guesses = _outer("actual", actual), _outer("predicted", predicted)
+    if len(truths) != len(guesses):
+        message = f"`actual` has {len(truths)} rows and `predicted` {len(guesses)}: one row of ids each is needed."
+        raise ValueError(message)
+    if not truths:
+        message = "`actual` and `predicted` must have at least one row, got none."
+        raise ValueError(message)
+    kinds: tuple[dict[Any, str], dict[Any, str]] = {}, {}
+    common = False
+    for row, (truth, guess) in enumerate(zip(truths, guesses, strict=True)):
+        pair = _inner("actual", truth, row), _inner("predicted", guess, row)
+        if not common:
+            for known, ids in zip(kinds, pair, strict=True):
+                known.update((_kind(item), name_of(item)) for item in ids if not is_missing(item))
+            common = not kinds[0].keys().isdisjoint(kinds[1])
+        yield pair
+    if not common and all(kinds):
+        left, right = (", ".join(sorted(set(known.values()))) for known in kinds)
+        message = (
+            f"`actual` and `predicted` share no type of id ({left} against {right}), so nothing can match: "
+            "convert one of them."
+        )
+        warnings.warn(message, UserWarning, stacklevel=4)
+
+
+def _outer(name: str, rows: Any) -> list[Any]:
+    if isinstance(rows, (str, bytes, Mapping)) or not isinstance(rows, Iterable):
+        message = f"`{name}` must be a list with a list of ids for each row, got {name_of(rows)}."
+        raise TypeError(message)
+    return list(rows)
+
+
+def _inner(name: str, ids: Any, row: int) -> list[Any]:
+    """One row as a list of hashable ids."""
+    if type(ids) is not list:
+        if isinstance(ids, (str, bytes)) or not isinstance(ids, Iterable):
+            message = (
+                f"Each row of `{name}` must be a list of ids, not a string or a single id: row {row} is {ids!r} "
+                f"({name_of(ids)})."
+            )
+            raise TypeError(message)
+        if name == "predicted" and isinstance(ids, (Set, Mapping)):
+            message = (
+                f"Row {row} of `predicted` is a {name_of(ids)}, which has no order; a list, best id first, is needed."
+            )
+            raise TypeError(message)
+        ids = ids.tolist() if hasattr(ids, "tolist") else list(ids)
+    try:
+        hash(tuple(ids))
+    except TypeError:
+        wrong = next(item for item in ids if getattr(item, "__hash__", None) is None or isinstance(item, tuple))
+        message = f"Ids must be hashable, and row {row} of `{name}` holds a {name_of(wrong)}: {wrong!r}."
+        raise TypeError(message) from None
+    return ids
+
+
+def _known(ids: list[Any]) -> list[Any]:
+    """The ids that are not missing."""
+    try:
+        return [item for item in ids if item is not None and item == item]  # noqa: PLR0124
+    except TypeError:  # pandas.NA has no truth value
+        return [item for item in ids if not is_missing(item)]
+
+
+def _kind(item: Any) -> Any:
+    """Ids of one kind can be equal: all numbers, all text, or the type itself."""
+    return next((kind for kind in (Number, str) if isinstance(item, kind)), type(item))
