@@ -978,11 +978,11 @@ def ndcg_at_k(
 
     Examples
     --------
-    DCG 3 / 1 + 1 / 2 = 3.5 against 3 / 1 + 1 / log2(3) = 3.6309 for the best order:
+    DCG 3 / 1 + 1 / 2 = 3.5 against 3 / 1 + 1 / log2(3) = 3.6309 of the best order:
 
     >>> from sklearn_rank import ndcg_at_k
     >>> round(ndcg_at_k([[3, 0, 1]], [[0.9, 0.5, 0.1]]), 6)
-    0.963942
+    0.963941
     """
     measure = ndcg_measure(k, gain)
     return _score(measure, "ndcg_at_k", y_true, y_scores, ties=ties,

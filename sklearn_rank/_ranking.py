@@ -193,7 +193,7 @@ def _comparable(scores: NDArray[Any]) -> NDArray[Any]:
 def _nonzero(grades: NDArray[Any], threshold: float | None) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[Any]]:
     flat = np.ascontiguousarray(grades).ravel()
     if threshold is not None and threshold <= 0:  # then zeros are relevant, too
-        place = np.flatnonzero((flat >= threshold) | (flat != flat))  # noqa: PLR0124
+        place = np.flatnonzero(~(flat < threshold))  # nan, too: it is refused later
     else:
         place = np.flatnonzero(flat)
     row = place // grades.shape[1]
@@ -372,7 +372,9 @@ def _ranked(
     keep = _relevant(block, gain, view)
     if not keep.all():
         row, before, tied, gain = row[keep], before[keep], tied[keep], gain[keep]
-    if not view.graded:
+    if view.graded:
+        gain, all_gain = gain.astype(np.float64), all_gain.astype(np.float64)
+    else:
         gain, all_gain = np.ones(len(row)), np.ones(len(all_row))
     if ties in ("best", "worst") and np.any(tied > 1):
         order = np.lexsort((-gain if ties == "best" else gain, before, row))

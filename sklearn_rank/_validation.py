@@ -158,9 +158,12 @@ def _from_nested(x: Sequence[Any], name: str) -> NDArray[Any]:
         message = f"The rows of `{name}` differ in length ({found}): {RAGGED_HINT}."
         raise ValueError(message)
     try:
-        return np.asarray(x)
+        out = np.asarray(x)
     except (ValueError, OverflowError):
         return np.asarray(x, dtype=object)
+    if out.ndim == 1 and out.dtype.kind in "US" and not all(isinstance(value, (str, bytes)) for value in x):
+        return np.asarray(x, dtype=object)  # numpy would turn 1 and nan beside text into text
+    return out
 
 
 def numeric(x: NDArray[Any], name: str) -> NDArray[Any]:

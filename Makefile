@@ -1,0 +1,51 @@
+# Each target sets up what it needs in environments of its own (.venv*); the commands also work by hand.
+# Only Python 3.11+ with pip, and make, are expected of the machine.
+PYTHON ?= python3
+PIP = -m pip install --quiet --disable-pip-version-check
+RUN = .venv/bin/python
+
+.PHONY: demo test check lint types oldest wheel bench clean
+
+demo: .venv/ready  ## choose a model by MAP@10 on scikit-learn's own "See Also" links
+	$(RUN) examples/see_also.py
+
+test: .venv/ready  ## the whole test suite, README included
+	$(RUN) -m pytest --cov --cov-report=term --cov-fail-under=100
+
+check: lint types oldest wheel  ## what CI does beside the tests
+
+lint: .venv/ready
+	$(RUN) -m ruff check
+
+types: .venv/ready
+	$(RUN) -m mypy
+
+oldest: .venv-oldest/ready  ## the tests on the lowest supported versions
+	.venv-oldest/bin/python -m pytest
+
+wheel: .venv/ready  ## the built wheel alone, in a clean environment
+	rm -rf dist .venv-wheel
+	$(RUN) -m build --wheel --outdir dist
+	$(PYTHON) -m venv .venv-wheel
+	.venv-wheel/bin/python $(PIP) dist/*.whl
+	cd dist && ../.venv-wheel/bin/python ../examples/digits_map3.py
+
+bench: .venv/ready
+	$(RUN) -m pytest benchmarks --benchmark-columns=min,median --benchmark-group-by=group
+
+clean:
+	rm -rf .venv .venv-oldest .venv-wheel dist
+
+# An environment is made anew when its requirements change.
+.venv/ready: pyproject.toml
+	rm -rf .venv
+	$(PYTHON) -m venv .venv
+	$(RUN) $(PIP) --editable '.[dev]'
+	touch $@
+
+.venv-oldest/ready: pyproject.toml
+	rm -rf .venv-oldest
+	$(PYTHON) -m venv .venv-oldest
+	.venv-oldest/bin/python $(PIP) --editable '.[test]' \
+		numpy==2.0.0 scipy==1.13.0 scikit-learn==1.6.0 pandas==2.2.2
+	touch $@
