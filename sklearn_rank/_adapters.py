@@ -17,6 +17,8 @@ from sklearn_rank._validation import check_choice, check_k, is_missing, name_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from numpy.typing import NDArray
+
 
 def apk(actual: Iterable[Any], predicted: Iterable[Any], k: int | None = 10) -> float:
     """Average precision at k of one list of ids.
@@ -292,7 +294,7 @@ class _Slots:
 
     def array(self, n_columns: int) -> sparse.csr_array:
         try:
-            values = np.array(self.values, dtype=self.dtype)
+            values: NDArray[Any] = np.array(self.values, dtype=self.dtype)
         except (TypeError, ValueError) as error:
             message = f"Grades and scores must be numbers: {error}."
             raise TypeError(message) from error

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from sklearn_rank._metrics import score_measures
 from sklearn_rank._registry import Metric, check_options, find_metric
-from sklearn_rank._validation import check_number, name_of
+from sklearn_rank._validation import check_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -117,9 +119,10 @@ def evaluate(
 
 def _ranking_options(request: Request, shared: dict[str, Any]) -> dict[str, Any]:
     options = {name: request.options.get(name, value) for name, value in shared.items()}
-    zero_division = check_number("zero_division", options["zero_division"], "a finite number or nan")
-    # nan differs from itself and would never share a ranking.
-    return options | {"zero_division": shared["zero_division"] if zero_division != zero_division else zero_division}
+    options["zero_division"] = check_number("zero_division", options["zero_division"], "a finite number or nan")
+    if np.isnan(options["zero_division"]):  # one object: two nan would not be equal and not share a ranking
+        options["zero_division"] = np.nan
+    return options
 
 
 def parse_requests(metrics: Any) -> list[Request]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from sklearn_rank._ranking import RankedGains
 
-    Values = NDArray[np.float64]
+    Values = NDArray[Any]
     Kernel = Callable[[RankedGains], Values]
 
 
@@ -174,9 +174,7 @@ def _average_precision_of_hits(ranked: RankedGains, sums: Values) -> Values:
     out = _ratio(certain, hits)
     at = np.flatnonzero(straddles)
     if at.size:
-        size, r, c, h, before = (
-            a[at].astype(float) for a in (groups.size, groups.hits, groups.inside, groups.hits_before, groups.before)
-        )
+        size, r, c, h = (a[at].astype(float) for a in (groups.size, groups.hits, groups.inside, groups.hits_before))
         constant, slope = _precision_sums(groups.before[at], groups.inside[at])
         x, chance = _hypergeometric(size, r, c)
         share = x / c[:, None]

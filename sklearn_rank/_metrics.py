@@ -51,7 +51,7 @@ def score_measures(
     groups: Any,
     n_jobs: int | None,
     metric: str = "map_at_k",
-) -> list[Any]:
+) -> list[float | NDArray[np.float64]]:
     """Check the input, rank it once, and give each measure's mean or row values."""
     check_choice("ties", ties, TIES)
     check_average(average, metric)
@@ -71,7 +71,7 @@ def score_measures(
     return [over_rows(row_values, problem.weights, average, zero_division) for row_values in values]
 
 
-def _score(measure: Measure, metric: str, y_true: Any, y_scores: Any, **options: Any) -> Any:
+def _score(measure: Measure, metric: str, y_true: Any, y_scores: Any, **options: Any) -> float | NDArray[np.float64]:
     """One measure: what the public functions do once their own options are checked."""
     return score_measures([measure], y_true, y_scores, metric=metric, **options)[0]
 
@@ -982,7 +982,7 @@ def ndcg_at_k(
 
     >>> from sklearn_rank import ndcg_at_k
     >>> round(ndcg_at_k([[3, 0, 1]], [[0.9, 0.5, 0.1]]), 6)
-    0.963941
+    0.96394
     """
     measure = ndcg_measure(k, gain)
     return _score(measure, "ndcg_at_k", y_true, y_scores, ties=ties,

@@ -79,7 +79,7 @@ def respond(
         return _vector(call, y, grouped)
     if isinstance(call.classes, list):
         message = f"`y` is 1-D but {name_of(estimator)} was fitted on {len(call.classes)} outputs."
-        raise ValueError(message)
+        raise ValueError(message)  # noqa: TRY004  the shape is wrong, not the kind
     classes = np.asarray(call.classes)
     if labels is None and len(classes) == 2 and (grouped or set(_distinct(y)) <= set(classes.tolist())):
         return _binary(call, y, classes, pos_label)

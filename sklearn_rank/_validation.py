@@ -19,8 +19,8 @@ RAGGED_HINT = (
     "or `from_lists` / `from_qrels` for lists of ids"
 )
 SCORER_HINT = (
-    "as a scorer, use make_rank_scorer or a ready one (map_at_k_scorer, ...): they see the "
-    "estimator and put its columns in order, which make_scorer cannot"
+    "As a scorer, use make_rank_scorer or a ready one (map_at_k_scorer, ...): they see the "
+    "estimator and put its columns in order, which make_scorer cannot."
 )
 
 
@@ -63,8 +63,8 @@ def check_k(k: Any) -> int | None:
     """`k` as a Python integer of at least 1, or None."""
     if k is None:
         return None
-    if isinstance(k, Integral) and not isinstance(k, (bool, np.bool_)):
-        if k >= 1:
+    if isinstance(k, Integral) and type(k) is not bool:
+        if int(k) >= 1:
             return int(k)
         message = f"`k` must be an integer of at least 1 or None, got {k}."
         raise ValueError(message)
@@ -148,8 +148,7 @@ def _from_nested(x: Sequence[Any], name: str) -> NDArray[Any]:
     if any(getattr(part, "ndim", 0) == 2 for part in x):
         message = (
             f"`{name}` is a list of 2-D arrays, one per label, as predict_proba of a multi-output "
-            f"classifier returns it; a matrix (n_samples, n_items) is needed. {SCORER_HINT[0].upper()}"
-            f"{SCORER_HINT[1:]}."
+            f"classifier returns it; a matrix (n_samples, n_items) is needed. {SCORER_HINT}"
         )
         raise ValueError(message)
     lengths = {len(row) if hasattr(row, "__len__") and not isinstance(row, (str, bytes)) else None for row in x}
@@ -185,10 +184,9 @@ def _from_objects(x: NDArray[Any], name: str) -> NDArray[Any]:
             raise ValueError(message)
     # Missing values of frames (None, pandas.NA) become NaN, which is refused where it matters.
     values = [value if isinstance(value, (Real, np.bool_)) else _missing_or_fail(value, name) for value in flat]
-    for dtype in (None, np.longdouble if any(isinstance(value, np.longdouble) for value in flat) else np.float64):
-        out = np.asarray(values, dtype=dtype) if values else np.empty(0)
-        if out.dtype.kind in "biuf":
-            break
+    out = np.asarray(values) if values else np.empty(0)
+    if out.dtype.kind not in "biuf":
+        out = np.asarray(values, dtype=np.float64)
     if out.dtype.kind == "f" and any(isinstance(value, Integral) and abs(int(value)) > 2**53 for value in flat):
         message = f"`{name}` mixes fractions with integers above 2**53, which no float type holds exactly."
         raise ValueError(message)
@@ -241,7 +239,7 @@ def _shape_error(y_true: Any, y_scores: Any) -> ValueError:
     message = (
         f"`y_true` and `y_scores` do not match: {_shape_of(y_true)} and {_shape_of(y_scores)}. Wanted are two "
         "matrices of one shape (n_samples, n_items), class labels (n_samples,) beside scores "
-        f"(n_samples, n_classes), or two vectors of one length. {SCORER_HINT[0].upper()}{SCORER_HINT[1:]}."
+        f"(n_samples, n_classes), or two vectors of one length. {SCORER_HINT}"
     )
     return ValueError(message)
 
@@ -389,7 +387,7 @@ def label_codes(
         if len(found) != n_columns:
             message = (
                 f"`y_scores` has {n_columns} columns but `y_true` holds {len(found)} labels: pass `labels=` to name "
-                f"the column of each class. {SCORER_HINT[0].upper()}{SCORER_HINT[1:]}."
+                f"the column of each class. {SCORER_HINT}"
             )
             raise ValueError(message)
         return codes
@@ -482,7 +480,7 @@ def group_codes(groups: Any, n_rows: int) -> tuple[NDArray[np.intp], int]:
         message = f"`groups` needs one id per row: it has {shape} but `y_true` has {n_rows}{hint}."
         raise ValueError(message)
     if isinstance(ids, np.ma.MaskedArray):
-        ids = ids.astype(object).filled(None)
+        ids = np.ma.filled(ids.astype(object), None)
     if ids.dtype.kind in "OV":
         ids_list = ids.tolist()
         missing = [row for row, value in enumerate(ids_list) if is_missing(value)]
@@ -536,7 +534,7 @@ def _sparse_problem(y_true: Any, y_scores: Any, labels: Any, groups: Any) -> Pro
     scores = y_scores.tocsr()
     if not scores.has_canonical_format:
         scores = _canonical(scores)
-    if y_scores.format != "dia" and scores.nnz < y_scores.nnz or _repeats(y_scores):
+    if (y_scores.format != "dia" and scores.nnz < y_scores.nnz) or _repeats(y_scores):
         message = (
             "`y_scores` stores a cell more than once; an item has one score. sum_duplicates() of the matrix "
             "adds them up, if that is meant."
