@@ -3,7 +3,7 @@
 Metrics: precision_at_k, recall_at_k, f1_at_k, hit_rate_at_k, map_at_k, mrr_at_k, dcg_at_k, ndcg_at_k,
 r_precision; evaluate for many at once; apk and mapk for lists of ids.
 Scorers: map_at_k_scorer and its siblings, make_rank_scorer, rank_scorers.
-Inputs: from_lists, from_qrels.
+Inputs: from_lists, from_qrels. Learning to rank: GroupedRanker.
 """
 
 from sklearn_rank._adapters import apk, from_lists, from_qrels, mapk
@@ -19,6 +19,7 @@ from sklearn_rank._metrics import (
     r_precision,
     recall_at_k,
 )
+from sklearn_rank._rankers import GroupedRanker
 from sklearn_rank._scorers import (
     dcg_at_k_scorer,
     f1_at_k_scorer,
@@ -36,6 +37,7 @@ from sklearn_rank._scorers import (
 __version__ = "0.1.0.dev0"
 
 __all__ = [
+    "GroupedRanker",
     "apk",
     "dcg_at_k",
     "dcg_at_k_scorer",

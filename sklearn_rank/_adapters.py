@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
+from itertools import chain
 from numbers import Number
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._kernels import average_precision
-from sklearn_rank._ranking import RankedGains
 from sklearn_rank._validation import check_choice, check_k, is_missing, name_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
+
+SIMPLE = {str, int, bytes, bool}  # hashable, and none of their values stands for a missing id
 
 
 def apk(actual: Iterable[Any], predicted: Iterable[Any], k: int | None = 10) -> float:
@@ -114,34 +114,25 @@ def mapk(actual: Iterable[Iterable[Any]], predicted: Iterable[Iterable[Any]], k:
 
 
 def _mean_average_precision(actual: Any, predicted: Any, k: int | None) -> float:
+    """The recurrence in plain Python: with lists of a dozen ids arrays would cost more than they save."""
     k = check_k(k)
-    before: list[int] = []
-    n_hits: list[int] = []
-    n_actual: list[int] = []
-    for truth, guesses in _rows(actual, predicted):
-        relevant = _known(truth)
-        hits = _hit_places(set(relevant), guesses if k is None else guesses[:k])
-        before += hits
-        n_hits.append(len(hits))
-        n_actual.append(len(relevant))
-    n = len(n_actual)
-    places = np.array(before, dtype=np.intp)
-    ones = np.ones(len(places), np.intp)
-    rows = np.arange(n)
-    ranked = RankedGains(n, k if k is not None else np.iinfo(np.intp).max, np.repeat(rows, n_hits), places, ones, ones,
-                         np.repeat(rows, n_actual), np.empty(0), np.empty(0, np.intp))
-    return float(average_precision(ranked, "attainable").mean())
-
-
-def _hit_places(relevant: set[Any], guesses: list[Any]) -> list[int]:
-    """Places from 0 of the relevant guesses, each id counting where it stands first."""
-    hits = [place for place, guess in enumerate(guesses) if guess in relevant]
-    if len(hits) > 1 and len({guesses[place] for place in hits}) < len(hits):
-        first: dict[Any, int] = {}
-        for place in hits:
-            first.setdefault(guesses[place], place)
-        hits = list(first.values())
-    return hits
+    truths, guesses = _rows(actual, predicted)
+    total = 0.0
+    try:
+        for truth, guess in zip(truths, guesses, strict=True):
+            relevant = set(truth)
+            hits, value = 0, 0.0
+            for rank, item in enumerate(guess if k is None else guess[:k], start=1):
+                if item in relevant:
+                    relevant.remove(item)  # its repetitions are no hits
+                    hits += 1
+                    value += hits / rank
+            if hits:
+                total += value / min(len(truth), len(guess) if k is None else k)
+    except TypeError:
+        _refuse_unhashable("predicted", guesses)
+        raise
+    return total / len(truths)
 
 
 def from_lists(
@@ -190,11 +181,18 @@ def from_lists(
     (0.5, 0.5)
     """
     truth, scores = _Slots(np.int8), _Slots(np.int64)
-    for relevant_ids, guesses in _rows(actual, predicted):
-        relevant = set(_known(relevant_ids))
-        hits = _hit_places(relevant, guesses)
-        n, n_missed = len(guesses), len(relevant) - len(hits)
-        truth.add([*hits, *range(n, n + n_missed)], [1] * (len(hits) + n_missed))
+    truths, all_guesses = _rows(actual, predicted)
+    _refuse_unhashable("predicted", all_guesses)
+    for relevant_ids, guesses in zip(truths, all_guesses, strict=True):
+        missed = set(relevant_ids)
+        hits = []
+        for place, item in enumerate(guesses):
+            if item in missed:
+                missed.remove(item)  # its repetitions are no hits
+                hits.append(place)
+        n = len(guesses)
+        hits += range(n, n + len(missed))
+        truth.add(hits, [1] * len(hits))
         scores.add(range(n), range(n, 0, -1))
     return _pair(truth, scores)
 
@@ -315,8 +313,8 @@ def _check_mapping(name: str, value: Any) -> None:
         raise TypeError(message)
 
 
-def _rows(actual: Any, predicted: Any) -> Iterator[tuple[list[Any], list[Any]]]:
-    """The rows of both sides as lists of plain Python ids; warns if they never share a type."""
+def _rows(actual: Any, predicted: Any) -> tuple[list[list[Any]], list[list[Any]]]:
+    """Both sides as lists of lists of hashable ids, `actual` without missing ones; warns if no types meet."""
     truths, guesses = _outer("actual", actual), _outer("predicted", predicted)
     if len(truths) != len(guesses):
         message = f"`actual` has {len(truths)} rows and `predicted` {len(guesses)}: one row of ids each is needed."
@@ -324,63 +322,71 @@ def _rows(actual: Any, predicted: Any) -> Iterator[tuple[list[Any], list[Any]]]:
     if not truths:
         message = "`actual` and `predicted` must have at least one row, got none."
         raise ValueError(message)
-    kinds: tuple[dict[Any, str], dict[Any, str]] = {}, {}
-    common = False
-    for row, (truth, guess) in enumerate(zip(truths, guesses, strict=True)):
-        pair = _inner("actual", truth, row), _inner("predicted", guess, row)
-        if not common:
-            for known, ids in zip(kinds, pair, strict=True):
-                known.update((_kind(item), name_of(item)) for item in ids if not is_missing(item))
-            common = not kinds[0].keys().isdisjoint(kinds[1])
-        yield pair
-    if not common and all(kinds):
-        left, right = (", ".join(sorted(set(known.values()))) for known in kinds)
+    types = set(map(type, chain.from_iterable(truths)))
+    if not types <= SIMPLE:
+        _refuse_unhashable("actual", truths)
+        truths = [_known(row) for row in truths]
+    _warn_of_strangers(types, guesses)
+    return truths, guesses
+
+
+def _warn_of_strangers(types: set[type], guesses: list[list[Any]]) -> None:
+    """Warn if no predicted id is of a kind that occurs among the true ones."""
+    known = _kinds(types)
+    some = _kinds(set(map(type, chain.from_iterable(guesses[:100]))))  # mostly enough
+    if not known or not known.keys().isdisjoint(some):
+        return
+    guessed = _kinds(set(map(type, chain.from_iterable(guesses))))
+    if guessed and known.keys().isdisjoint(guessed):
+        left, right = (", ".join(sorted(kinds.values())) for kinds in (known, guessed))
         message = (
             f"`actual` and `predicted` share no type of id ({left} against {right}), so nothing can match: "
             "convert one of them."
         )
-        warnings.warn(message, UserWarning, stacklevel=4)
+        warnings.warn(message, UserWarning, stacklevel=5)
 
 
-def _outer(name: str, rows: Any) -> list[Any]:
+def _kinds(types: set[type]) -> dict[type, str]:
+    """Kinds of ids that can be equal, all numbers, all text or one type, each with the name of a type."""
+    kinds: dict[type, str] = {}
+    for type_ in types - {type(None)}:
+        kinds[next((kind for kind in (Number, str) if issubclass(type_, kind)), type_)] = type_.__name__
+    return kinds
+
+
+def _outer(name: str, rows: Any) -> list[list[Any]]:
     if isinstance(rows, (str, bytes, Mapping)) or not isinstance(rows, Iterable):
         message = f"`{name}` must be a list with a list of ids for each row, got {name_of(rows)}."
         raise TypeError(message)
-    return list(rows)
+    return [ids if type(ids) is list else _inner(name, ids, row) for row, ids in enumerate(rows)]
 
 
 def _inner(name: str, ids: Any, row: int) -> list[Any]:
-    """One row as a list of hashable ids."""
-    if type(ids) is not list:
-        if isinstance(ids, (str, bytes)) or not isinstance(ids, Iterable):
-            message = (
-                f"Each row of `{name}` must be a list of ids, not a string or a single id: row {row} is {ids!r} "
-                f"({name_of(ids)})."
-            )
-            raise TypeError(message)
-        if name == "predicted" and isinstance(ids, (Set, Mapping)):
-            message = (
-                f"Row {row} of `predicted` is a {name_of(ids)}, which has no order; a list, best id first, is needed."
-            )
-            raise TypeError(message)
-        ids = ids.tolist() if hasattr(ids, "tolist") else list(ids)
-    try:
-        hash(tuple(ids))
-    except TypeError:
-        wrong = next(item for item in ids if getattr(item, "__hash__", None) is None or isinstance(item, tuple))
-        message = f"Ids must be hashable, and row {row} of `{name}` holds a {name_of(wrong)}: {wrong!r}."
-        raise TypeError(message) from None
-    return ids
+    """One row of any container as a list."""
+    if isinstance(ids, (str, bytes)) or not isinstance(ids, Iterable):
+        message = (
+            f"Each row of `{name}` must be a list of ids, not a string or a single id: row {row} is {ids!r} "
+            f"({name_of(ids)})."
+        )
+        raise TypeError(message)
+    if name == "predicted" and isinstance(ids, (AbstractSet, Mapping)):
+        message = (
+            f"Row {row} of `predicted` is a {name_of(ids)}, which has no order; a list, best id first, is needed."
+        )
+        raise TypeError(message)
+    return list(ids.tolist() if hasattr(ids, "tolist") else ids)
+
+
+def _refuse_unhashable(name: str, rows: list[list[Any]]) -> None:
+    for row, ids in enumerate(rows):
+        for item in ids:
+            try:
+                hash(item)
+            except TypeError:
+                message = f"Ids must be hashable, and row {row} of `{name}` holds a {name_of(item)}: {item!r}."
+                raise TypeError(message) from None
 
 
 def _known(ids: list[Any]) -> list[Any]:
     """The ids that are not missing."""
-    try:
-        return [item for item in ids if item is not None and item == item]  # noqa: PLR0124
-    except TypeError:  # pandas.NA has no truth value
-        return [item for item in ids if not is_missing(item)]
-
-
-def _kind(item: Any) -> Any:
-    """Ids of one kind can be equal: all numbers, all text, or the type itself."""
-    return next((kind for kind in (Number, str) if isinstance(item, kind)), type(item))
+    return [item for item in ids if not is_missing(item)]

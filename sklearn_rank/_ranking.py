@@ -192,10 +192,8 @@ def _comparable(scores: NDArray[Any]) -> NDArray[Any]:
 
 def _nonzero(grades: NDArray[Any], threshold: float | None) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[Any]]:
     flat = np.ascontiguousarray(grades).ravel()
-    if threshold is not None and threshold <= 0:  # then zeros are relevant, too
-        place = np.flatnonzero(~(flat < threshold))  # nan, too: it is refused later
-    else:
-        place = np.flatnonzero(flat)
+    zeros_count = threshold is not None and threshold <= 0
+    place = np.flatnonzero(~(flat < threshold) if zeros_count else flat)  # with nan, which is refused later
     row = place // grades.shape[1]
     return row, place - row * grades.shape[1], flat[place]
 
@@ -210,7 +208,7 @@ def _stored(grades: Grades, rows: slice) -> tuple[NDArray[np.intp], NDArray[np.i
 def _ragged_blocks(scores: NDArray[Any], indptr: NDArray[Any], grades: Grades) -> Iterator[_Block]:
     """Rows of about the same length share a padded matrix, so padding at most doubles them."""
     length = np.diff(indptr)
-    bucket = np.ceil(np.log2(np.maximum(length, 1))).astype(np.int8)
+    bucket: NDArray[np.int8] = np.ceil(np.log2(np.maximum(length, 1))).astype(np.int8)
     order = np.argsort(bucket, kind="stable")
     for level in np.unique(bucket):
         members = order[np.searchsorted(bucket[order], level) : np.searchsorted(bucket[order], level, side="right")]
@@ -240,47 +238,58 @@ def _lowest(dtype: np.dtype[Any]) -> Any:
 
 
 def _locate(block: _Block, k: int | None, ties: str) -> tuple[_Places, NDArray[np.intp]]:
-    """The places of all graded items that were retrieved within k; (n_rows,) items retrieved, for k=None."""
+    """The places of all graded items that were retrieved within k; (n_rows,) items retrieved, for k=None.
+
+    Which way is taken depends on the shape alone. Few items are counted against their rows. For
+    many, rows much wider than k are first narrowed to the scores that can be among the k best;
+    other rows are sorted and searched.
+    """
     scores = block.scores
-    _refuse_nan(block)
-    there = np.flatnonzero(block.column >= 0)
-    row, column, grade = block.row[there], block.column[there], block.grade[there]
-    value = scores[row, column]
+    n, m = scores.shape
+    row, column, grade = block.row, block.column, block.grade
+    if len(column) and column.min() < 0:
+        there = np.flatnonzero(column >= 0)
+        row, column, grade = row[there], column[there], grade[there]
+    value = scores.ravel().take(row * m + column)
     n_retrieved = np.empty(0, np.intp)
     if k is None:
-        n_retrieved = block.lengths if block.lengths is not None else np.full(len(scores), scores.shape[1])
-    if scores.dtype.kind == "f":
-        if k is None:
+        n_retrieved = np.full(n, m) if block.lengths is None else block.lengths
+        if scores.dtype.kind == "f":
             n_retrieved = np.count_nonzero(scores > -np.inf, axis=1)
-        keep = value > -np.inf
-        row, column, grade, value = row[keep], column[keep], grade[keep], value[keep]
-    if k is not None and scores.shape[1] >= 8 * k and scores.shape[1] >= 64:
-        rivals, least = _contenders(scores, k)
-        keep = value >= least[row]
-        row, column, grade, value = row[keep], column[keep], grade[keep], value[keep]
+    if scores.dtype.kind == "f" and len(value) and value.min() == -np.inf:
+        row, column, grade, value = _keep(value > -np.inf, row, column, grade, value)
+    if k is not None and m >= 8 * k and m >= 64 and len(row) > n:
+        maxima, least = _bound(scores, k)
+        _refuse_nan(block, maxima)
+        row, column, grade, value = _keep(value >= least[row], row, column, grade, value)
+        before, tied = _count(*_contenders(scores, maxima, least, row), value)
     else:
-        rivals = scores
-    before, tied = _count(rivals, row, value)
+        _refuse_nan(block, scores)
+        before, tied = _count(scores, row, value)
     if block.lengths is not None:  # integers cannot be padded below their least value
         tied = np.minimum(tied, block.lengths[row] - before)
     if k is not None:
-        keep = np.flatnonzero(before < k)
-        row, column, grade, before, tied = row[keep], column[keep], grade[keep], before[keep], tied[keep]
+        row, column, grade, before, tied = _keep(before < k, row, column, grade, before, tied)
     if ties == "first":
         several = np.flatnonzero(tied > 1)
         if several.size:
             before[several] = _stable_places(scores, row[several], column[several])
             tied = np.ones_like(tied)
-    order = np.argsort(row * (scores.shape[1] + 1) + before)
+    order = np.argsort(row * (m + 1) + before)
     return _Places(row[order], before[order], tied[order], grade[order]), n_retrieved
 
 
-def _refuse_nan(block: _Block) -> None:
-    scores = block.scores
-    if scores.dtype.kind != "f" or not scores.size or not np.isnan(scores.max()):
+def _keep(mask: Any, *arrays: NDArray[Any]) -> tuple[NDArray[Any], ...]:
+    place = np.flatnonzero(mask)
+    return tuple(array[place] for array in arrays) if len(place) < len(mask) else arrays
+
+
+def _refuse_nan(block: _Block, shown: NDArray[Any]) -> None:
+    """`shown` are the scores or maxima that would show a NaN."""
+    if shown.dtype.kind != "f" or not shown.size or not np.isnan(shown.max()):
         return
-    bad = np.argwhere(np.isnan(scores))
-    row = int(bad[0, 0]) + block.rows.start if isinstance(block.rows, slice) else int(block.rows[bad[0, 0]])
+    bad = np.argwhere(np.isnan(block.scores))
+    row = bad[0, 0] + block.rows.start if isinstance(block.rows, slice) else block.rows[bad[0, 0]]
     message = (
         f"`y_scores` contains NaN ({len(bad)} in this part of the rows, first at row {row}, column {bad[0, 1]}): "
         "rankings need a number for each item; -inf means never retrieved."
@@ -288,38 +297,71 @@ def _refuse_nan(block: _Block) -> None:
     raise ValueError(message)
 
 
-def _contenders(scores: NDArray[Any], k: int) -> tuple[NDArray[Any], NDArray[Any]]:
-    """A narrow matrix that holds each row's scores from a bound below its k-th best on, and the bound.
+def _bound(scores: NDArray[Any], k: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Maxima of chunks of each row, and a bound that is at most the row's k-th greatest score.
 
-    Each row is folded into chunk maxima; the k-th greatest of these is at most the k-th greatest
-    score, as k chunks reach it.
+    The k-th greatest of any k or more maxima of disjoint chunks is such a bound, as k chunks reach it.
     """
-    n, m = scores.shape
-    n_chunks = max(4 * k, -(-m // 32))
-    maxima = scores[:, :n_chunks].copy()
-    for start in range(n_chunks, m, n_chunks):
-        part = scores[:, start : start + n_chunks]
+    maxima = _fold(scores, max(4 * k, -(-scores.shape[1] // 8)))
+    coarse = _fold(maxima, max(4 * k, -(-maxima.shape[1] // 4)))
+    last = coarse.shape[1] - k
+    return maxima, np.partition(coarse, last, axis=1)[:, last]
+
+
+def _fold(scores: NDArray[Any], width: int) -> NDArray[Any]:
+    """Chunk j holds the columns j, j + width, j + 2 width, ... (n_rows, width) maxima; NaN stays NaN."""
+    m = scores.shape[1]
+    if width >= m:
+        return scores
+    if 2 * width > m:
+        maxima: NDArray[Any] = scores[:, :width].copy()
+        np.maximum(maxima[:, : m - width], scores[:, width:], out=maxima[:, : m - width])
+        return maxima
+    maxima = np.maximum(scores[:, :width], scores[:, width : 2 * width])
+    for start in range(2 * width, m, width):
+        part = scores[:, start : start + width]
         np.maximum(maxima[:, : part.shape[1]], part, out=maxima[:, : part.shape[1]])
-    least = np.partition(maxima, n_chunks - k, axis=1)[:, n_chunks - k]
-    place = np.flatnonzero(scores >= least[:, None])
-    row = place // m
-    count = np.bincount(row, minlength=n)
-    narrow = np.full((n, count.max()), _lowest(scores.dtype), dtype=scores.dtype)
-    narrow[row, np.arange(len(row)) - (np.cumsum(count) - count)[row]] = scores.ravel()[place]
-    return narrow, least
+    return maxima
+
+
+def _contenders(
+    scores: NDArray[Any], maxima: NDArray[Any], least: NDArray[Any], row: NDArray[np.intp]
+) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """A narrow matrix with the scores >= `least` of the rows asked for, and `row` as its rows."""
+    asked = np.zeros(len(scores), dtype=bool)
+    asked[row] = True
+    rows = np.flatnonzero(asked)
+    least = least[rows]
+    width, m = maxima.shape[1], scores.shape[1]
+    place = np.flatnonzero(maxima[rows] >= least[:, None])
+    local = place // width
+    column = (place - local * width)[:, None] + np.arange(0, m, width)
+    inside = column < m
+    values = scores.ravel().take((rows * m)[local][:, None] + np.where(inside, column, 0))
+    hit = np.flatnonzero((values >= least[local][:, None]) & inside)
+    local = local[hit // column.shape[1]]
+    count = np.bincount(local, minlength=len(rows))
+    narrow = np.full((len(rows), count.max(initial=1)), _lowest(scores.dtype), dtype=scores.dtype)
+    narrow[local, np.arange(len(local)) - (np.cumsum(count) - count)[local]] = values.ravel()[hit]
+    return narrow, (np.cumsum(asked) - 1)[row]
 
 
 def _count(scores: NDArray[Any], row: NDArray[np.intp], value: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     """For each item the scores of its row that are greater, and those that are equal."""
     n, m = scores.shape
     if len(row) <= 4 * n:
-        rivals = scores[row]
-        before = (rivals > value[:, None]).sum(axis=1)
-        return before, (rivals == value[:, None]).sum(axis=1)
+        rivals = scores if len(row) == n and (row == np.arange(n)).all() else scores[row]
+        return _true_in(rivals > value[:, None]), _true_in(rivals == value[:, None])
     ordered = np.sort(scores, axis=1).ravel()
     less = _search(ordered, m, row, value, np.less)
     not_greater = _search(ordered, m, row, value, np.less_equal)
     return m - not_greater, not_greater - less
+
+
+def _true_in(mask: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """How many are true in each row; short integers add up faster."""
+    short = np.uint16 if mask.shape[1] < 1 << 16 else np.intp
+    return np.asarray(mask.view(np.uint8).sum(axis=1, dtype=short), dtype=np.intp)
 
 
 def _search(
@@ -341,9 +383,9 @@ def _stable_places(scores: NDArray[Any], row: NDArray[np.intp], column: NDArray[
     rows, local = np.unique(row, return_inverse=True)
     # Nothing is negated: ascending from right to left, read backwards, is descending from left to right.
     order = (scores.shape[1] - 1 - np.argsort(scores[rows, ::-1], axis=1, kind="stable"))[:, ::-1]
-    place = np.empty_like(order)
+    place: NDArray[np.intp] = np.empty_like(order)
     np.put_along_axis(place, order, np.arange(scores.shape[1])[None, :], axis=1)
-    return place[local, column]
+    return np.asarray(place[local, column])
 
 
 # ---- relevance

@@ -15,7 +15,7 @@ from sklearn_rank._averaging import over_rows
 from sklearn_rank._evaluate import evaluate, parse_requests
 from sklearn_rank._registry import check_options, find_metric
 from sklearn_rank._response import METHODS, respond
-from sklearn_rank._validation import check_k, check_weights, is_frame, name_of, to_numpy
+from sklearn_rank._validation import check_k, check_weights, column_of, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -108,7 +108,7 @@ class _RankScorer(_BaseScorer):  # type: ignore[misc]  # scikit-learn has no typ
     def _in_batches(self, estimator: Any, X: Any, y_true: Any, sample_weight: Any, options: dict[str, Any]) -> Any:
         """Predict and rank some rows at a time; the mean is taken once, over all."""
         n = X.shape[0] if hasattr(X, "shape") else len(X)
-        parts = []
+        parts: list[Any] = []
         for batch in gen_batches(n, self._batch_size):
             response = respond(
                 estimator, rows_of(X, batch), rows_of(y_true, batch), response_method=self._response_method,
@@ -135,43 +135,9 @@ class _RankScorer(_BaseScorer):  # type: ignore[misc]  # scikit-learn has no typ
 
 def _check_batch_size(batch_size: Any) -> int:
     try:
-        size = check_k(batch_size)
-    except (TypeError, ValueError):
-        size = None
-    if size is None:
-        message = f"`batch_size` must be an integer of at least 1 or None, got {batch_size!r}."
-        raise ValueError(message)
-    return size
-
-
-def rows_of(table: Any, rows: slice) -> Any:
-    """Rows of an array, a frame, a sparse matrix or a list."""
-    if hasattr(table, "iloc"):
-        return table.iloc[rows]
-    return table.tocsr()[rows] if hasattr(table, "tocsr") else table[rows]
-
-
-def column_of(X: Any, column: Any) -> NDArray[Any]:
-    """A column of X by position, or of a frame by name."""
-    if isinstance(column, (int, np.integer)) and not isinstance(column, bool):
-        n_columns = X.shape[1] if hasattr(X, "shape") else len(X[0])
-        if not -n_columns <= column < n_columns:
-            message = f"`groups`={column} is no column of X, which has {n_columns}."
-            raise ValueError(message)
-        if is_frame(X):
-            return to_numpy(X.iloc[:, column] if hasattr(X, "iloc") else X[X.columns[column]], "groups")
-        if hasattr(X, "tocsr"):
-            return np.asarray(X.tocsc()[:, [column]].toarray()).ravel()
-        return np.asarray(X[:, column] if hasattr(X, "shape") else [row[column] for row in X])
-    if not is_frame(X):
-        message = (
-            f"`groups`={column!r} is the name of a column, but X is a {name_of(X)} without names; give its position."
-        )
-        raise ValueError(message)
-    if column not in list(X.columns):
-        message = f"`groups`={column!r} is no column of X; it has {', '.join(map(repr, X.columns))}."
-        raise ValueError(message)
-    return to_numpy(X[column], "groups")
+        return int(check_k(batch_size) or 0)
+    except (TypeError, ValueError) as error:
+        raise type(error)(str(error).replace("`k`", "`batch_size`")) from None
 
 
 def make_rank_scorer(

@@ -63,8 +63,8 @@ def check_k(k: Any) -> int | None:
     """`k` as a Python integer of at least 1, or None."""
     if k is None:
         return None
-    if isinstance(k, Integral) and type(k) is not bool:
-        if int(k) >= 1:
+    if isinstance(k, (int, np.integer)) and not isinstance(k, bool):
+        if k >= 1:
             return int(k)
         message = f"`k` must be an integer of at least 1 or None, got {k}."
         raise ValueError(message)
@@ -181,7 +181,7 @@ def _from_objects(x: NDArray[Any], name: str) -> NDArray[Any]:
     for value in flat:
         if isinstance(value, (str, bytes)):
             message = f"`{name}` must be numeric and holds {value!r}."
-            raise ValueError(message)
+            raise ValueError(message)  # noqa: TRY004  a wrong value in an array of the right kind
     # Missing values of frames (None, pandas.NA) become NaN, which is refused where it matters.
     values = [value if isinstance(value, (Real, np.bool_)) else _missing_or_fail(value, name) for value in flat]
     out = np.asarray(values) if values else np.empty(0)
@@ -590,3 +590,47 @@ def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
         message = "`sample_weight` sums to zero: at least one row needs a positive weight."
         raise ValueError(message)
     return weights
+
+
+# ---- tables of features
+
+
+def rows_of(table: Any, rows: slice | NDArray[np.intp]) -> Any:
+    """Rows of an array, a frame, a sparse matrix or a list."""
+    if hasattr(table, "iloc"):
+        return table.iloc[rows]
+    return table.tocsr()[rows] if hasattr(table, "tocsr") else table[rows]
+
+
+def column_of(X: Any, column: Any) -> NDArray[Any]:
+    """A column of X by position, or of a frame by name."""
+    if isinstance(column, (int, np.integer)) and not isinstance(column, bool):
+        n_columns = X.shape[1] if hasattr(X, "shape") else len(X[0])
+        if not -n_columns <= column < n_columns:
+            message = f"`groups`={column} is no column of X, which has {n_columns}."
+            raise ValueError(message)
+        if is_frame(X):
+            return to_numpy(X.iloc[:, column] if hasattr(X, "iloc") else X[X.columns[column]], "groups")
+        if hasattr(X, "tocsr"):
+            return np.asarray(X.tocsc()[:, [column]].toarray()).ravel()
+        return np.asarray(X[:, column] if hasattr(X, "shape") else [row[column] for row in X])
+    if not is_frame(X):
+        message = (
+            f"`groups`={column!r} is the name of a column, but X is a {name_of(X)} without names; give its position."
+        )
+        raise ValueError(message)
+    if column not in list(X.columns):
+        message = f"`groups`={column!r} is no column of X; it has {', '.join(map(repr, X.columns))}."
+        raise ValueError(message)
+    return to_numpy(X[column], "groups")
+
+
+def without_column(X: Any, column: Any) -> Any:
+    """X without a column that `column_of` finds."""
+    if is_frame(X):
+        names = list(X.columns)
+        at = column % len(names) if isinstance(column, (int, np.integer)) else names.index(column)
+        keep = [place for place in range(len(names)) if place != at]
+        return X.iloc[:, keep] if hasattr(X, "iloc") else X[:, keep]
+    X = X.tocsc() if hasattr(X, "tocsc") else to_numpy(X, "X")
+    return X[:, np.delete(np.arange(X.shape[1]), column)]
