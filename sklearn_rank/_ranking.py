@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
 
 from sklearn_rank._validation import Grades, Problem
 
@@ -21,7 +23,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-BLOCK_BYTES = 1 << 21
+BLOCK_BYTES = 1 << 21  # of scores that are compared while they are in the cache
+MANY_ITEMS = 1 << 18
 NO_LIMIT = np.iinfo(np.int64).max
 
 
@@ -54,10 +57,13 @@ class RankedGains:
     all_row: NDArray[np.intp]  # every relevant item, never retrieved ones too
     all_gain: NDArray[Any]
     n_retrieved: NDArray[np.intp]  # (n_rows,) items of the row that were retrieved; kept for k=None only
+    deeper: RankedGains | None = None  # what this one was cut from
 
     @cached_property
     def n_relevant(self) -> NDArray[np.intp]:
         """(n_rows,) relevant items of the whole row."""
+        if self.deeper is not None:
+            return self.deeper.n_relevant
         return np.bincount(self.all_row, minlength=self.n_rows)
 
     @property
@@ -78,13 +84,16 @@ class RankedGains:
         new[1:] = (self.row[1:] != self.row[:-1]) | (self.before[1:] != self.before[:-1])
         start = np.flatnonzero(new)
         row, before, size = self.row[start], self.before[start], self.tied[start]
-        hits = np.diff(start, append=n)
-        row_start = np.searchsorted(self.row, row)
+        hits = np.ones_like(start) if len(start) == n else np.diff(start, append=n)
+        per_row = np.bincount(self.row, minlength=self.n_rows)
+        row_start = (np.cumsum(per_row) - per_row)[row]
         return TieGroups(start, row, before, size, hits, start - row_start, np.minimum(size, self.cutoff - before))
 
     @cached_property
     def ideal(self) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[Any]]:
-        """All relevant items in the best order: row, place from 0, grade."""
+        """All relevant items in the best order: row, place from 0, gain."""
+        if self.deeper is not None:
+            return self.deeper.ideal
         order = np.lexsort((-self.all_gain, self.all_row))
         row = self.all_row[order]
         first = np.cumsum(self.n_relevant) - self.n_relevant
@@ -94,9 +103,10 @@ class RankedGains:
         """The same ranking cut at a smaller k."""
         if k == self.k:
             return self
-        keep = self.before < (NO_LIMIT if k is None else k)
-        return replace(self, k=k, row=self.row[keep], before=self.before[keep], tied=self.tied[keep],
-                       gain=self.gain[keep])
+        row, before, tied, gain = _keep(
+            self.before < (NO_LIMIT if k is None else k), self.row, self.before, self.tied, self.gain
+        )
+        return replace(self, k=k, row=row, before=before, tied=tied, gain=gain, deeper=self)
 
 
 class Measure(NamedTuple):
@@ -120,12 +130,28 @@ class _Block(NamedTuple):
 
 
 class _Places(NamedTuple):
-    """Where graded items stand, ordered by row and rank."""
+    """Where the graded items of some rows stand."""
 
-    row: NDArray[np.intp]
+    rows: slice | NDArray[np.intp]  # of the problem
+    n_retrieved: NDArray[np.intp]  # (n_rows,) for k=None
+    item_row: NDArray[np.intp]  # all graded items
+    item_grade: NDArray[Any]
+    row: NDArray[np.intp]  # those retrieved within k, ordered by row and rank
     before: NDArray[np.intp]
     tied: NDArray[np.intp]
     grade: NDArray[Any]
+
+    @property
+    def n_rows(self) -> int:
+        return self.rows.stop - self.rows.start if isinstance(self.rows, slice) else len(self.rows)
+
+
+class _View(NamedTuple):
+    """How a kind of metrics reads grades."""
+
+    graded: bool
+    threshold: float | None
+    greatest: float
 
 
 def measure_rows(
@@ -134,7 +160,7 @@ def measure_rows(
     *,
     ties: str,
     relevance_threshold: float | None,
-    n_jobs: int | None,  # noqa: ARG001
+    n_jobs: int | None,
 ) -> list[NDArray[np.float64]]:
     """Rank each row once, at the deepest k; one array of row values a measure, nan where R = 0."""
     values = [np.empty(problem.n_rows) for _ in measures]
@@ -143,38 +169,81 @@ def measure_rows(
     greatest = 1023.0 if any(measure.exponential for measure in measures) else np.finfo(float).max
     views = {m.graded: _View(m.graded, relevance_threshold, greatest) for m in measures}
 
-    def work(block: _Block) -> None:
-        places, n_retrieved = _locate(block, k, ties)
-        ranked = {graded: _ranked(block, places, n_retrieved, k, ties, view) for graded, view in views.items()}
+    def apply(places: _Places) -> None:
+        ranked = {graded: _ranked(places, k, ties, view) for graded, view in views.items()}
         for out, measure in zip(values, measures, strict=True):
             gains = ranked[measure.graded]
-            out[block.rows] = np.where(gains.n_relevant > 0, measure.kernel(gains.at(measure.k)), np.nan)
+            out[places.rows] = np.where(gains.n_relevant > 0, measure.kernel(gains.at(measure.k)), np.nan)
 
-    for block in _blocks(problem, relevance_threshold):
-        work(block)
+    def work(blocks: Sequence[slice | NDArray[np.intp]]) -> None:
+        pending: list[_Places] = []
+        for rows in blocks:
+            pending.append(_locate(_block(problem, rows, relevance_threshold), k, ties))
+            if sum(len(places.item_row) for places in pending) > MANY_ITEMS:
+                apply(_joined(pending))
+                pending = []
+        if pending:
+            apply(_joined(pending))
+
+    units = _units(problem, k)
+    if effective_n_jobs(n_jobs) == 1:
+        for unit in units:
+            work(unit)
+    else:
+        Parallel(n_jobs=n_jobs, require="sharedmem")(delayed(work)(unit) for unit in units)
     return values
+
+
+def _joined(parts: list[_Places]) -> _Places:
+    """Neighbouring rows in one."""
+    if len(parts) == 1:
+        return parts[0]
+    offsets = np.cumsum([0] + [part.n_rows for part in parts])
+    rows: list[Any] = [part.rows for part in parts]
+    first, last = rows[0], rows[-1]
+    whole = slice(first.start, last.stop) if isinstance(first, slice) and isinstance(last, slice) else np.hstack(rows)
+    shifted = [
+        part._replace(item_row=part.item_row + offset, row=part.row + offset)
+        for part, offset in zip(parts, offsets, strict=False)
+    ]
+    return _Places(whole, *(np.concatenate(arrays) for arrays in list(zip(*shifted, strict=True))[1:]))
 
 
 # ---- blocks of rows
 
 
-def _blocks(problem: Problem, threshold: float | None) -> Iterator[_Block]:
+def _row_blocks(problem: Problem) -> Iterator[slice | NDArray[np.intp]]:
+    """Rows to work on together. Of ragged rows those of about the same length, so padding at most doubles them."""
+    itemsize = problem.scores.itemsize
     if problem.indptr is None:
-        yield from _dense_blocks(problem, threshold)
-    elif isinstance(problem.grades, Grades):
-        yield from _ragged_blocks(problem.scores, problem.indptr, problem.grades)
+        n, m = problem.scores.shape
+        step = _rows_in_block(m, itemsize)
+        for start in range(0, n, step):
+            yield slice(start, min(start + step, n))
+        return
+    bucket: NDArray[np.int8] = np.ceil(np.log2(np.maximum(np.diff(problem.indptr), 1))).astype(np.int8)
+    order = np.argsort(bucket, kind="stable")
+    bounds = np.searchsorted(bucket[order], np.arange(bucket.max() + 2))
+    for level in np.flatnonzero(np.diff(bounds)):
+        step = _rows_in_block(1 << int(level), max(itemsize, np.dtype(np.intp).itemsize))
+        for start in range(bounds[level], bounds[level + 1], step):
+            yield order[start : min(start + step, bounds[level + 1])]
 
 
-def _dense_blocks(problem: Problem, threshold: float | None) -> Iterator[_Block]:
-    n, m = problem.scores.shape
-    step = _rows_in_block(m, problem.scores.itemsize)
-    for start in range(0, n, step):
-        rows = slice(start, min(start + step, n))
-        if isinstance(problem.grades, Grades):
-            row, column, grade = _stored(problem.grades, rows)
-        else:
-            row, column, grade = _nonzero(problem.grades[rows], threshold)
-        yield _Block(rows, _comparable(problem.scores[rows]), None, row, column, grade)
+def _block(problem: Any, rows: slice | NDArray[np.intp], threshold: float | None) -> _Block:
+    if not isinstance(rows, slice):
+        return _ragged_block(problem, rows)
+    stored = isinstance(problem.grades, Grades)
+    found = _stored(problem.grades, rows) if stored else _nonzero(problem.grades[rows], threshold)
+    return _Block(rows, _comparable(problem.scores[rows]), None, *found)
+
+
+def _units(problem: Problem, k: int | None) -> Iterator[list[slice | NDArray[np.intp]]]:
+    """Blocks by the handful: kernels work on the items within k, much less than a block where k is small."""
+    width = 1 if k is None or problem.indptr is not None else max(1, min(8, problem.scores.shape[1] // (8 * k)))
+    blocks = _row_blocks(problem)
+    while unit := list(islice(blocks, width)):
+        yield unit
 
 
 def _rows_in_block(width: int, itemsize: int) -> int:
@@ -205,19 +274,8 @@ def _stored(grades: Grades, rows: slice) -> tuple[NDArray[np.intp], NDArray[np.i
     return row, grades.columns[start:stop], grades.values[start:stop]
 
 
-def _ragged_blocks(scores: NDArray[Any], indptr: NDArray[Any], grades: Grades) -> Iterator[_Block]:
-    """Rows of about the same length share a padded matrix, so padding at most doubles them."""
-    length = np.diff(indptr)
-    bucket: NDArray[np.int8] = np.ceil(np.log2(np.maximum(length, 1))).astype(np.int8)
-    order = np.argsort(bucket, kind="stable")
-    for level in np.unique(bucket):
-        members = order[np.searchsorted(bucket[order], level) : np.searchsorted(bucket[order], level, side="right")]
-        step = _rows_in_block(1 << int(level), max(scores.itemsize, np.dtype(np.intp).itemsize))
-        for start in range(0, len(members), step):
-            yield _ragged_block(scores, indptr, grades, members[start : start + step])
-
-
-def _ragged_block(scores: NDArray[Any], indptr: NDArray[Any], grades: Grades, rows: NDArray[np.intp]) -> _Block:
+def _ragged_block(problem: Any, rows: NDArray[np.intp]) -> _Block:
+    scores, indptr, grades = problem.scores, problem.indptr, problem.grades
     first, count = grades.indptr[rows], grades.indptr[rows + 1] - grades.indptr[rows]
     row = np.repeat(np.arange(len(rows)), count)
     item = np.arange(len(row)) + (first - (np.cumsum(count) - count))[row]
@@ -237,8 +295,8 @@ def _lowest(dtype: np.dtype[Any]) -> Any:
 # ---- places of items
 
 
-def _locate(block: _Block, k: int | None, ties: str) -> tuple[_Places, NDArray[np.intp]]:
-    """The places of all graded items that were retrieved within k; (n_rows,) items retrieved, for k=None.
+def _locate(block: _Block, k: int | None, ties: str) -> _Places:
+    """The places of all graded items that were retrieved within k.
 
     Which way is taken depends on the shape alone. Few items are counted against their rows. For
     many, rows much wider than k are first narrowed to the scores that can be among the k best;
@@ -265,7 +323,7 @@ def _locate(block: _Block, k: int | None, ties: str) -> tuple[_Places, NDArray[n
         before, tied = _count(*_contenders(scores, maxima, least, row), value)
     else:
         _refuse_nan(block, scores)
-        before, tied = _count(scores, row, value)
+        before, tied = _count(scores, row, value, k)
     if block.lengths is not None:  # integers cannot be padded below their least value
         tied = np.minimum(tied, block.lengths[row] - before)
     if k is not None:
@@ -275,8 +333,11 @@ def _locate(block: _Block, k: int | None, ties: str) -> tuple[_Places, NDArray[n
         if several.size:
             before[several] = _stable_places(scores, row[several], column[several])
             tied = np.ones_like(tied)
-    order = np.argsort(row * (m + 1) + before)
-    return _Places(row[order], before[order], tied[order], grade[order]), n_retrieved
+    key = row * (m + 1) + before
+    if (key[1:] < key[:-1]).any():
+        order = np.argsort(key)
+        row, before, tied, grade = row[order], before[order], tied[order], grade[order]
+    return _Places(block.rows, n_retrieved, block.row, block.grade, row, before, tied, grade)
 
 
 def _keep(mask: Any, *arrays: NDArray[Any]) -> tuple[NDArray[Any], ...]:
@@ -346,12 +407,18 @@ def _contenders(
     return narrow, (np.cumsum(asked) - 1)[row]
 
 
-def _count(scores: NDArray[Any], row: NDArray[np.intp], value: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """For each item the scores of its row that are greater, and those that are equal."""
+def _count(
+    scores: NDArray[Any], row: NDArray[np.intp], value: NDArray[Any], k: int | None = None
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """For each item the scores of its row that are greater, and those that are equal (where it is within k)."""
     n, m = scores.shape
     if len(row) <= 4 * n:
         rivals = scores if len(row) == n and (row == np.arange(n)).all() else scores[row]
-        return _true_in(rivals > value[:, None]), _true_in(rivals == value[:, None])
+        before = _true_in(rivals > value[:, None])
+        tied = np.ones_like(before)
+        inside = slice(None) if k is None or m < 64 else np.flatnonzero(before < k)
+        tied[inside] = _true_in(rivals[inside] == value[inside, None])
+        return before, tied
     ordered = np.sort(scores, axis=1).ravel()
     less = _search(ordered, m, row, value, np.less)
     not_greater = _search(ordered, m, row, value, np.less_equal)
@@ -391,49 +458,39 @@ def _stable_places(scores: NDArray[Any], row: NDArray[np.intp], column: NDArray[
 # ---- relevance
 
 
-class _View(NamedTuple):
-    """How a kind of metrics reads grades."""
-
-    graded: bool
-    threshold: float | None
-    greatest: float
-
-
-def _ranked(
-    block: _Block,
-    places: _Places,
-    n_retrieved: NDArray[np.intp],
-    k: int | None,
-    ties: str,
-    view: _View,
-) -> RankedGains:
-    """The block as graded or as binary metrics see it."""
-    keep = _relevant(block, block.grade, view)
-    all_row, all_gain = block.row[keep], block.grade[keep]
-    row, before, tied, gain = places
-    keep = _relevant(block, gain, view)
-    if not keep.all():
-        row, before, tied, gain = row[keep], before[keep], tied[keep], gain[keep]
+def _ranked(places: _Places, k: int | None, ties: str, view: _View) -> RankedGains:
+    """The rows as graded or as binary metrics see them."""
+    all_row, all_gain = _keep(_relevant(places, places.item_grade, view), places.item_row, places.item_grade)
+    row, before, tied, gain = _keep(
+        _relevant(places, places.grade, view), places.row, places.before, places.tied, places.grade
+    )
     if view.graded:
         gain, all_gain = gain.astype(np.float64), all_gain.astype(np.float64)
     else:
         gain, all_gain = np.ones(len(row)), np.ones(len(all_row))
+    ranked = RankedGains(places.n_rows, None, row, before, tied, gain, all_row, all_gain, places.n_retrieved)
     if ties in ("best", "worst") and np.any(tied > 1):
-        order = np.lexsort((-gain if ties == "best" else gain, before, row))
-        row, before, tied, gain = row[order], before[order], tied[order], gain[order]
-        groups = RankedGains(len(block.scores), None, row, before, tied, gain, all_row, all_gain, n_retrieved).groups
-        within = np.arange(len(row)) - np.repeat(groups.start, groups.hits)
-        if ties == "worst":
-            within += np.repeat(groups.size - groups.hits, groups.hits)
-        before, tied = before + within, np.ones_like(tied)
-    return RankedGains(len(block.scores), None, row, before, tied, gain, all_row, all_gain, n_retrieved).at(k)
+        ranked = _relevant_first_or_last(ranked, ties)
+    # Whether a group of equal scores straddles k is known only now.
+    return ranked.at(k)
 
 
-def _relevant(block: _Block, grade: NDArray[Any], view: _View) -> NDArray[np.bool_]:
+def _relevant_first_or_last(ranked: RankedGains, ties: str) -> RankedGains:
+    """Equal scores settled by relevance: the same rows without ties."""
+    order = np.lexsort((-ranked.gain if ties == "best" else ranked.gain, ranked.before, ranked.row))
+    groups = ranked.groups
+    within = np.arange(len(order)) - np.repeat(groups.start, groups.hits)
+    if ties == "worst":
+        within += np.repeat(groups.size - groups.hits, groups.hits)
+    # Row and place stay as they are: only the gains of a group change their order.
+    return replace(ranked, before=ranked.before + within, tied=np.ones_like(ranked.tied), gain=ranked.gain[order])
+
+
+def _relevant(places: _Places, grade: NDArray[Any], view: _View) -> NDArray[np.bool_]:
     """Which items are relevant; grades that the metric cannot read are errors."""
     if grade.dtype.kind == "f" and np.isnan(grade).any():
-        row = int(block.row[np.flatnonzero(np.isnan(block.grade))[0]])
-        row = row + block.rows.start if isinstance(block.rows, slice) else int(block.rows[row])
+        row = places.item_row[np.flatnonzero(np.isnan(places.item_grade))[0]]
+        row = row + places.rows.start if isinstance(places.rows, slice) else places.rows[row]
         message = f"`y_true` contains NaN, first in row {row}: relevance must be known (0 for not relevant)."
         raise ValueError(message)
     if view.graded:

@@ -416,6 +416,11 @@ def _plain_labels(labels: NDArray[Any]) -> NDArray[Any]:
 
 def _unique_codes(values: NDArray[Any]) -> tuple[list[Any], NDArray[np.intp]]:
     """The sorted distinct values, missing ones last, and the place of each value among them."""
+    if values.dtype.kind in "iu" and values.size and int(values.max()) - int(low := values.min()) < 4 * values.size:
+        # Small integers need no sort.
+        offset = (values - low).astype(np.intp) if values.dtype.kind == "u" else values.astype(np.intp) - low
+        there = np.bincount(offset) > 0
+        return (np.flatnonzero(there) + low).tolist(), (np.cumsum(there) - 1)[offset]
     if values.dtype.kind != "O":
         found, codes = np.unique(values, return_inverse=True)
         return found.tolist(), codes
