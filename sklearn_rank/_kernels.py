@@ -133,10 +133,11 @@ def _precision_sums(before: NDArray[Any], count: NDArray[Any]) -> tuple[Values, 
 
 def _expected_hits(ranked: RankedGains, depth: int | NDArray[Any]) -> Values:
     """Each relevant item counts with the chance that it stands within the depth of its row."""
+    groups = ranked.groups
     if np.ndim(depth):
-        depth = np.asarray(depth)[ranked.row]
-    share = np.clip(depth - ranked.before, 0, ranked.tied) / ranked.tied
-    return np.bincount(ranked.row, share, ranked.n_rows)
+        depth = np.asarray(depth)[groups.row]
+    share = groups.hits * np.clip(depth - groups.before, 0, groups.size) / groups.size
+    return np.bincount(groups.row, share, ranked.n_rows)
 
 
 def _first_hit(ranked: RankedGains, value: Callable[[Any], Values]) -> Values:
