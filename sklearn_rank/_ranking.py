@@ -320,7 +320,7 @@ def _locate(block: _Block, k: int | None, ties: str) -> _Places:
         maxima, least = _bound(scores, k)
         _refuse_nan(block, maxima)
         row, column, grade, value = _keep(value >= least[row], row, column, grade, value)
-        before, tied = _count(*_contenders(scores, maxima, least, row), value)
+        before, tied = _count(_contenders(scores, maxima, least, row), row, value)
     else:
         _refuse_nan(block, scores)
         before, tied = _count(scores, row, value, k)
@@ -387,24 +387,27 @@ def _fold(scores: NDArray[Any], width: int) -> NDArray[Any]:
 
 def _contenders(
     scores: NDArray[Any], maxima: NDArray[Any], least: NDArray[Any], row: NDArray[np.intp]
-) -> tuple[NDArray[Any], NDArray[np.intp]]:
-    """A narrow matrix with the scores >= `least` of the rows asked for, and `row` as its rows."""
-    asked = np.zeros(len(scores), dtype=bool)
+) -> NDArray[Any]:
+    """A narrow matrix with the scores >= `least` of each row that is asked for; padded with the least value."""
+    n, m = scores.shape
+    width = maxima.shape[1]
+    asked = np.zeros(n, dtype=bool)
     asked[row] = True
-    rows = np.flatnonzero(asked)
-    least = least[rows]
-    width, m = maxima.shape[1], scores.shape[1]
-    place = np.flatnonzero(maxima[rows] >= least[:, None])
+    place = np.flatnonzero((maxima >= least[:, None]) & asked[:, None])
     local = place // width
-    column = (place - local * width)[:, None] + np.arange(0, m, width)
-    inside = column < m
-    values = scores.ravel().take((rows * m)[local][:, None] + np.where(inside, column, 0))
-    hit = np.flatnonzero((values >= least[local][:, None]) & inside)
-    local = local[hit // column.shape[1]]
-    count = np.bincount(local, minlength=len(rows))
-    narrow = np.full((len(rows), count.max(initial=1)), _lowest(scores.dtype), dtype=scores.dtype)
+    first = place + local * (m - width)  # of the chunk, in the scores as one line
+    index = first[:, None] + np.arange(0, m, width)
+    ends = np.flatnonzero(first - local * m >= (m - 1) % width + 1)  # chunks that lack the last of their columns
+    index[ends, -1] = 0
+    values = scores.ravel().take(index)
+    reach = values >= least[local][:, None]
+    reach[ends, -1] = False
+    hit = np.flatnonzero(reach)
+    local = local[hit // index.shape[1]]
+    count = np.bincount(local, minlength=n)
+    narrow = np.full((n, count.max(initial=1)), _lowest(scores.dtype), dtype=scores.dtype)
     narrow[local, np.arange(len(local)) - (np.cumsum(count) - count)[local]] = values.ravel()[hit]
-    return narrow, (np.cumsum(asked) - 1)[row]
+    return narrow
 
 
 def _count(
@@ -412,11 +415,15 @@ def _count(
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """For each item the scores of its row that are greater, and those that are equal (where it is within k)."""
     n, m = scores.shape
+    if m < 64 and len(row) <= 4 * n:  # along the long axis numpy adds up faster
+        rivals = np.ascontiguousarray(scores.T).take(row, axis=1)
+        greater, equal = (mask.view(np.uint8).sum(axis=0, dtype=np.uint8) for mask in (rivals > value, rivals == value))
+        return greater.astype(np.intp), equal.astype(np.intp)
     if len(row) <= 4 * n:
         rivals = scores if len(row) == n and (row == np.arange(n)).all() else scores[row]
         before = _true_in(rivals > value[:, None])
         tied = np.ones_like(before)
-        inside = slice(None) if k is None or m < 64 else np.flatnonzero(before < k)
+        inside = slice(None) if k is None else np.flatnonzero(before < k)
         tied[inside] = _true_in(rivals[inside] == value[inside, None])
         return before, tied
     ordered = np.sort(scores, axis=1).ravel()
