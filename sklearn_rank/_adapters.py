@@ -292,7 +292,7 @@ class _Slots:
 
     def array(self, n_columns: int) -> sparse.csr_array:
         try:
-            values: NDArray[Any] = np.array(self.values, dtype=self.dtype)
+            values: NDArray[Any] = np.fromiter(self.values, self.dtype, len(self.values))
         except (TypeError, ValueError) as error:
             message = f"Grades and scores must be numbers: {error}."
             raise TypeError(message) from error
@@ -326,14 +326,17 @@ def _rows(actual: Any, predicted: Any) -> tuple[list[list[Any]], list[list[Any]]
     if not types <= SIMPLE:
         _refuse_unhashable("actual", truths)
         truths = [_known(row) for row in truths]
-    _warn_of_strangers(types, guesses)
+    _check_types(types, guesses)
     return truths, guesses
 
 
-def _warn_of_strangers(types: set[type], guesses: list[list[Any]]) -> None:
-    """Warn if no predicted id is of a kind that occurs among the true ones."""
+def _check_types(types: set[type], guesses: list[list[Any]]) -> None:
+    """Refuse unhashable predictions; warn if none is of a kind that occurs among the true ids."""
     known = _kinds(types)
-    some = _kinds(set(map(type, chain.from_iterable(guesses[:100]))))  # mostly enough
+    some_types = set(map(type, chain.from_iterable(guesses[:100])))  # mostly enough
+    if not some_types <= SIMPLE:
+        _refuse_unhashable("predicted", guesses)
+    some = _kinds(some_types)
     if not known or not known.keys().isdisjoint(some):
         return
     guessed = _kinds(set(map(type, chain.from_iterable(guesses))))

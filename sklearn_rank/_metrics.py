@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
+from functools import partial, wraps
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar, Unpack, cast, overload
 
 from sklearn_rank import _kernels
 from sklearn_rank._averaging import over_rows
@@ -11,12 +11,13 @@ from sklearn_rank._ranking import Measure, measure_rows
 from sklearn_rank._validation import check_average, check_choice, check_k, check_number, check_problem
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
 Ties = Literal["average", "first", "best", "worst"]
+Metric = TypeVar("Metric", bound="Callable[..., Any]")
 TIES = ("average", "first", "best", "worst")
 
 
@@ -53,14 +54,9 @@ def score_measures(
     metric: str = "map_at_k",
 ) -> list[float | NDArray[np.float64]]:
     """Check the input, rank it once, and give each measure's mean or row values."""
-    check_choice("ties", ties, TIES)
     check_average(average, metric)
-    zero_division = check_number("zero_division", zero_division, "a finite number or nan")
-    if relevance_threshold is not None:
-        relevance_threshold = check_number("relevance_threshold", relevance_threshold, "a finite number or None")
-    problem = check_problem(
-        y_true, y_scores, labels=labels, groups=groups, sample_weight=sample_weight, metric=metric
-    )
+    zero_division, relevance_threshold = check_ranking_options(ties, zero_division, relevance_threshold)
+    problem = check_problem(y_true, y_scores, labels=labels, groups=groups, sample_weight=sample_weight)
     if relevance_threshold is not None and relevance_threshold <= 0 and not problem.complete:
         message = (
             f"`relevance_threshold` must be above 0 for a sparse `y_true` or class labels, got {relevance_threshold:g}: "
@@ -69,6 +65,34 @@ def score_measures(
         raise ValueError(message)
     values = measure_rows(problem, measures, ties=ties, relevance_threshold=relevance_threshold, n_jobs=n_jobs)
     return [over_rows(row_values, problem.weights, average, zero_division) for row_values in values]
+
+
+def check_ranking_options(
+    ties: Any, zero_division: Any, relevance_threshold: Any
+) -> tuple[float, float | None]:
+    """Options that all metrics share; the numbers as floats."""
+    check_choice("ties", ties, TIES)
+    zero_division = check_number("zero_division", zero_division, "a finite number or nan")
+    if relevance_threshold is not None:
+        relevance_threshold = check_number("relevance_threshold", relevance_threshold, "a finite number or None")
+    return zero_division, relevance_threshold
+
+
+def _metric(function: Metric) -> Metric:
+    """Called with an estimator, as scoring=map_at_k does it, a metric names its scorer."""
+
+    @wraps(function)
+    def metric(*args: Any, **options: Any) -> Any:
+        if args and hasattr(args[0], "fit") and not isinstance(args[0], type):
+            name = function.__name__
+            message = (
+                f"{name} is a metric and was called with an estimator: pass scoring={name}_scorer instead of "
+                f"scoring={name}, or make_rank_scorer({name}, ...) for other options."
+            )
+            raise TypeError(message)
+        return function(*args, **options)
+
+    return cast("Metric", metric)
 
 
 def _score(measure: Measure, metric: str, y_true: Any, y_scores: Any, **options: Any) -> float | NDArray[np.float64]:
@@ -143,6 +167,7 @@ def precision_at_k(
     **options: Unpack[_Options],
 ) -> NDArray[np.float64]: ...
 
+@_metric
 def precision_at_k(
     y_true: Any,
     y_scores: Any,
@@ -252,6 +277,7 @@ def recall_at_k(
     denominator: Literal["relevant", "attainable"] = ..., **options: Unpack[_Options],
 ) -> NDArray[np.float64]: ...
 
+@_metric
 def recall_at_k(
     y_true: Any,
     y_scores: Any,
@@ -363,6 +389,7 @@ def f1_at_k(
     **options: Unpack[_Options],
 ) -> NDArray[np.float64]: ...
 
+@_metric
 def f1_at_k(
     y_true: Any,
     y_scores: Any,
@@ -463,6 +490,7 @@ def hit_rate_at_k(
     **options: Unpack[_Options],
 ) -> NDArray[np.float64]: ...
 
+@_metric
 def hit_rate_at_k(
     y_true: Any,
     y_scores: Any,
@@ -564,6 +592,7 @@ def map_at_k(
     denominator: Literal["attainable", "relevant", "k", "hits"] = ..., **options: Unpack[_Options],
 ) -> NDArray[np.float64]: ...
 
+@_metric
 def map_at_k(
     y_true: Any,
     y_scores: Any,
@@ -687,6 +716,7 @@ def mrr_at_k(
     **options: Unpack[_Options],
 ) -> NDArray[np.float64]: ...
 
+@_metric
 def mrr_at_k(
     y_true: Any,
     y_scores: Any,
@@ -794,6 +824,7 @@ def dcg_at_k(
     gain: Literal["linear", "exponential"] = ..., **options: Unpack[_GradedOptions],
 ) -> NDArray[np.float64]: ...
 
+@_metric
 def dcg_at_k(
     y_true: Any,
     y_scores: Any,
@@ -900,6 +931,7 @@ def ndcg_at_k(
     gain: Literal["linear", "exponential"] = ..., **options: Unpack[_GradedOptions],
 ) -> NDArray[np.float64]: ...
 
+@_metric
 def ndcg_at_k(
     y_true: Any,
     y_scores: Any,
@@ -1002,6 +1034,7 @@ def r_precision(
     **options: Unpack[_Options],
 ) -> NDArray[np.float64]: ...
 
+@_metric
 def r_precision(
     y_true: Any,
     y_scores: Any,

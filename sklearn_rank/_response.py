@@ -65,13 +65,18 @@ def respond(
     labels: Any = None,
     grouped: bool = False,
     shared: MethodCaller | None = None,
+    whole: Any = None,
 ) -> Response:
-    """Scores of X in the columns of y."""
+    """Scores of X in the columns of y.
+
+    How y is to be read, `whole` decides where y is only a batch of it.
+    """
     call = _Call(estimator, _first_method(estimator, response_method), X, getattr(estimator, "classes_", None), shared)
     if not sparse.issparse(y):
         y = to_numpy(y, "y")
+    whole = y if whole is None else whole if sparse.issparse(whole) else to_numpy(whole, "y")
     if y.ndim == 2:
-        return _matrix(call, y, pos_label)
+        return _matrix(call, y, whole, pos_label)
     if y.ndim != 1:
         message = f"`y` must be 1-D or a matrix of labels, got shape {y.shape}."
         raise ValueError(message)
@@ -81,7 +86,7 @@ def respond(
         message = f"`y` is 1-D but {name_of(estimator)} was fitted on {len(call.classes)} outputs."
         raise ValueError(message)  # noqa: TRY004  the shape is wrong, not the kind
     classes = np.asarray(call.classes)
-    if labels is None and len(classes) == 2 and (grouped or set(_distinct(y)) <= set(classes.tolist())):
+    if labels is None and len(classes) == 2 and (grouped or set(_distinct(whole)) <= set(classes.tolist())):
         return _binary(call, y, classes, pos_label)
     if grouped:
         message = (
@@ -212,17 +217,17 @@ def _class_scores(call: _Call, classes: NDArray[Any]) -> NDArray[Any]:
 # ---- a row per sample, a column per label
 
 
-def _matrix(call: _Call, y: Any, pos_label: Any) -> Response:
+def _matrix(call: _Call, y: Any, whole: Any, pos_label: Any) -> Response:
     n, n_labels = y.shape
     per_label = call.classes if isinstance(call.classes, list) else None
     if per_label is not None and any(len(classes) > 2 for classes in per_label):
-        wrong = next(list(classes) for classes in per_label if len(classes) > 2)
+        wrong = next(np.asarray(classes).tolist() for classes in per_label if len(classes) > 2)
         message = (
             f"`y` is multiclass-multioutput: one of its columns has the classes {wrong}. Rankings need a label to be "
             "relevant or not; score the columns one by one, or use a regressor for grades."
         )
         raise ValueError(message)
-    y_true, positive = _relevance(y, pos_label)
+    y_true, positive = _relevance(call, y, whole, pos_label)
     if call.method == "predict":
         scores = call.handed() if _hands_over(per_label, call.classes, positive) else call.direct()
         scores = scores.reshape(-1, 1) if getattr(scores, "ndim", 0) == 1 else scores
@@ -236,16 +241,18 @@ def _matrix(call: _Call, y: Any, pos_label: Any) -> Response:
     return Response(y_true, scores)
 
 
-def _relevance(y: Any, pos_label: Any) -> tuple[Any, Any]:
+def _relevance(call: _Call, y: Any, whole: Any, pos_label: Any) -> tuple[Any, Any]:
     """The matrix of relevance and the label that means relevant."""
     if sparse.issparse(y):
         if pos_label is None or pos_label == 1:
             return y, 1
-        y = y.toarray()
-    numbers = y.dtype.kind in "biuf" or (y.dtype.kind == "O" and not any(isinstance(v, str) for v in y.flat))
+        y, whole = y.toarray(), whole.toarray()
+    numbers = whole.dtype.kind in "biuf" or (whole.dtype.kind == "O" and not any(isinstance(v, str) for v in whole.flat))
     if pos_label is None and numbers:
         return y, 1
-    positive = _positive("y_true", sorted(set(y.ravel().tolist()), key=str), pos_label)
+    trained = call.classes if isinstance(call.classes, list) else []
+    known = set(whole.ravel().tolist()).union(*(np.asarray(classes).tolist() for classes in trained))
+    positive = _positive("y_true", sorted(known, key=str), pos_label)
     return np.asarray(y == positive), positive
 
 

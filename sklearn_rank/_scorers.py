@@ -53,6 +53,7 @@ class _RankScorer(_BaseScorer):  # type: ignore[misc]  # scikit-learn has no typ
         self._text = text
         self._pos_label = pos_label
         self._labels = labels
+        _check_groups(groups)
         self._groups = groups
         self._batch_size = None if batch_size is None else _check_batch_size(batch_size)
         # What a scorer asks for is declared here, on every version of scikit-learn alike.
@@ -112,7 +113,7 @@ class _RankScorer(_BaseScorer):  # type: ignore[misc]  # scikit-learn has no typ
         for batch in gen_batches(n, self._batch_size):
             response = respond(
                 estimator, rows_of(X, batch), rows_of(y_true, batch), response_method=self._response_method,
-                pos_label=self._pos_label, labels=self._labels,
+                pos_label=self._pos_label, labels=self._labels, whole=y_true,
             )
             if np.ndim(response.y_scores) == 1:  # one ranking of all rows: only its scores are collected
                 parts.append((response.y_true, response.y_scores))
@@ -312,9 +313,18 @@ def _check_scorer_options(options: dict[str, Any]) -> None:
     if "sample_weight" in options:
         message = "`sample_weight` reaches a scorer by metadata routing: scorer.set_score_request(sample_weight=True)."
         raise TypeError(message)
-    if not isinstance(options.get("ties", "average"), str) or options.get("ties", "average") not in _metrics.TIES:
-        message = f"`ties` must be one of {', '.join(map(repr, _metrics.TIES))}, got {options['ties']!r}."
-        raise ValueError(message)
+    _metrics.check_ranking_options(
+        options.get("ties", "average"), options.get("zero_division", 0.0), options.get("relevance_threshold")
+    )
+
+
+def _check_groups(groups: Any) -> None:
+    if groups is not None and (isinstance(groups, bool) or not isinstance(groups, (str, int, np.integer))):
+        message = (
+            f"`groups` of a scorer names a column of X, by name or position, got {groups!r}; the ids themselves reach "
+            "it by metadata routing: scorer.set_score_request(groups=True)."
+        )
+        raise TypeError(message)
 
 
 def _text(name: str, metric: Any, shown: dict[str, Any], settings: dict[str, Any], options: dict[str, Any]) -> str:

@@ -254,15 +254,8 @@ def check_problem(
     labels: Any = None,
     groups: Any = None,
     sample_weight: Any = None,
-    metric: str = "map_at_k",
 ) -> Problem:
     """All that users pass as data → Problem."""
-    if hasattr(y_true, "fit") and not isinstance(y_true, type):
-        message = (
-            f"{metric} is a metric and was called with an estimator: pass scoring={metric}_scorer instead of "
-            f"scoring={metric}, or make_rank_scorer({metric}, ...) for other options."
-        )
-        raise TypeError(message)
     if is_frame(y_true) and is_frame(y_scores):
         y_scores = _align_columns(y_true, y_scores)
     if sparse.issparse(y_scores):
