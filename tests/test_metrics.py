@@ -510,6 +510,11 @@ class TestGroups:
         value = mrr_at_k([1, 0, 1, 0], [2, 1, 1, 2], groups=[0, 0, 1, 1], sample_weight=[1, 3, 5, 7])
         assert value == exactly((2 * 1 + 6 * 1 / 2) / 8)
 
+    def test_the_weight_of_a_group_does_not_grow_with_its_length(self):
+        # Both groups weigh 2; their values are 1 and 1/3.
+        value = mrr_at_k([1, 0, 0, 1], [1, 3, 2, 1], groups=[0, 1, 1, 1], sample_weight=[2, 1, 2, 3])
+        assert value == exactly((1 + 1 / 3) / 2)
+
     def test_groups_of_different_length(self):
         # A hit alone; one at rank 2 of two; one at rank 3 of four.
         y_true = [1, 0, 1, 0, 0, 1, 0]
