@@ -46,7 +46,7 @@ class TestFrames:
     def test_a_missing_score_in_a_nullable_frame_is_nan(self):
         scores = pd.DataFrame(S).convert_dtypes()
         scores.iloc[1, 2] = pd.NA
-        with pytest.raises(ValueError, match="`y_scores` contains NaN .* row 1, column 2"):
+        with pytest.raises(ValueError, match=r"`y_scores` contains NaN .* row 1, column 2"):
             map_at_k(Y, scores)
 
     def test_a_missing_relevance_in_a_nullable_frame_is_an_error(self):
@@ -80,7 +80,7 @@ class TestFrames:
 
     def test_a_missing_group_in_a_nullable_series_is_an_error(self):
         ids = pd.Series([1, None, 2], dtype="Int64")
-        with pytest.raises(ValueError, match="`groups` contains missing ids .* 1 rows: 1"):
+        with pytest.raises(ValueError, match=r"`groups` contains missing ids .* 1 rows: 1"):
             mrr_at_k([1, 0, 1], [3, 2, 1], groups=ids)
 
 
@@ -123,7 +123,7 @@ class TestOtherArrays:
     def test_torch(self):
         torch = pytest.importorskip("torch")
         assert_allclose(map_at_k(torch.tensor(Y), torch.tensor(S, dtype=torch.float64), average=None), AP, rtol=1e-15)
-        with pytest.raises(TypeError, match="`y_scores` .*detached"):
+        with pytest.raises(TypeError, match=r"`y_scores` .*detached"):
             map_at_k(Y, torch.tensor(S, requires_grad=True))
 
 
@@ -147,7 +147,7 @@ class TestGroups:
         assert values.tolist() == [1 / 2, 1, 0]
 
     def test_nan_among_texts_is_missing(self):
-        with pytest.raises(ValueError, match="missing ids .* 2 rows: 1, 2"):
+        with pytest.raises(ValueError, match=r"missing ids .* 2 rows: 1, 2"):
             mrr_at_k([1, 0, 1], [3, 2, 1], groups=["a", np.nan, None])
 
     def test_memory_is_linear_in_the_rows_whatever_the_longest_query(self):

@@ -178,7 +178,8 @@ class TestModelSelection:
     def test_two_processes(self, queries):
         X, y, ids = queries
         frame = pd.DataFrame(X, columns=list("abc")).assign(qid=ids)
-        ask = dict(groups=ids, cv=GroupKFold(3), scoring=make_rank_scorer("map@3", groups="qid", relevance_threshold=1))
+        scorer = make_rank_scorer("map@3", groups="qid", relevance_threshold=1)
+        ask = {"groups": ids, "cv": GroupKFold(3), "scoring": scorer}
         one, two = (
             cross_val_score(GroupedRanker(Plain(), groups="qid"), frame, y, n_jobs=n_jobs, **ask) for n_jobs in (1, 2)
         )
