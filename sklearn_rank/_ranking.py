@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 
-from sklearn_rank._validation import Grades, Problem
+from sklearn_rank._validation import Grades, Problem, nan_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -349,13 +349,10 @@ def _refuse_nan(block: _Block, shown: NDArray[Any]) -> None:
     """`shown` are the scores or maxima that would show a NaN."""
     if shown.dtype.kind != "f" or not shown.size or not np.isnan(shown.max()):
         return
-    bad = np.argwhere(np.isnan(block.scores))
-    row = bad[0, 0] + block.rows.start if isinstance(block.rows, slice) else block.rows[bad[0, 0]]
-    message = (
-        f"`y_scores` contains NaN ({len(bad)} in this part of the rows, first at row {row}, column {bad[0, 1]}): "
-        "rankings need a number for each item; -inf means never retrieved."
-    )
-    raise ValueError(message)
+    row, column = np.argwhere(np.isnan(block.scores))[0]
+    first = block.rows.start if isinstance(block.rows, slice) else 0  # ragged scores were checked as one line
+    where = f"at row {first + row}, column {column}"
+    raise nan_error(where)
 
 
 def _bound(scores: NDArray[Any], k: int) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -504,7 +501,8 @@ def _relevant(places: _Places, grade: NDArray[Any], view: _View) -> NDArray[np.b
         wrong = grade[(grade < 0) | (grade > view.greatest)]
         if wrong.size:
             limit = "finite grades >= 0" if view.greatest > 1023 else "grades from 0 to 1023 (gains 2^grade - 1)"
-            message = f"`y_true` must hold {limit} for this metric and holds the value {wrong[0]}."
+            kind = "a negative grade" if wrong[0] < 0 else "the value"
+            message = f"`y_true` must hold {limit} for this metric and holds {kind}, {wrong[0]}."
             raise ValueError(message)
         return np.asarray(grade > 0)
     if view.threshold is not None:

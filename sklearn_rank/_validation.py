@@ -171,8 +171,8 @@ def numeric(x: NDArray[Any], name: str) -> NDArray[Any]:
         x = _from_objects(x, name)
     if x.dtype.kind in "biuf":
         return x
-    sample = x.ravel()[0].item() if x.size and x.dtype.kind in "SU" else f"dtype {x.dtype}"
-    message = f"`{name}` must be numeric, got {sample!r}."
+    found = repr(x.ravel()[0].item()) if x.size and x.dtype.kind in "SU" else f"dtype {x.dtype}"
+    message = f"`{name}` must be numeric, got {found}."
     raise ValueError(message)
 
 
@@ -449,6 +449,9 @@ def _vector_problem(
     _check_not_empty(scores.shape)
     grades = numeric(_unmasked(y_true, "y_true"), "y_true")
     n = len(scores)
+    if _has_nan(scores):
+        where = f"in row {np.isnan(scores).argmax()}"
+        raise nan_error(where)
     indptr = np.array([0, n])
     order = None
     if groups is not None:
@@ -478,7 +481,9 @@ def group_codes(groups: Any, n_rows: int) -> tuple[NDArray[np.intp], int]:
         message = f"`groups` needs one id per row: it has {shape} but `y_true` has {n_rows}{hint}."
         raise ValueError(message)
     if isinstance(ids, np.ma.MaskedArray):
-        ids = np.ma.filled(ids.astype(object), None)
+        plain = ids.data.astype(object)
+        plain[np.ma.getmaskarray(ids)] = None
+        ids = plain
     if ids.dtype.kind in "OV":
         ids_list = ids.tolist()
         missing = [row for row, value in enumerate(ids_list) if is_missing(value)]
@@ -538,10 +543,29 @@ def _sparse_problem(y_true: Any, y_scores: Any, labels: Any, groups: Any) -> Pro
             "adds them up, if that is meant."
         )
         raise ValueError(message)
+    data = numeric(scores.data, "y_scores")
+    if _has_nan(data):
+        place = np.isnan(data).argmax()
+        row = np.searchsorted(scores.indptr, place, side="right") - 1
+        where = f"at row {row}, column {scores.indices[place]}"
+        raise nan_error(where)
     truth = _canonical(y_true)
     columns = _find(scores, truth)
     grades = Grades(truth.indptr, columns, numeric(truth.data, "y_true"))
-    return Problem(numeric(scores.data, "y_scores"), grades, scores.indptr)
+    return Problem(data, grades, scores.indptr)
+
+
+def _has_nan(scores: NDArray[Any]) -> bool:
+    """Whether a NaN is among the scores: the maximum is one then."""
+    return bool(scores.dtype.kind == "f" and scores.size and np.isnan(scores.max()))
+
+
+def nan_error(where: str) -> ValueError:
+    """Scores that cannot be ranked."""
+    message = (
+        f"`y_scores` contains NaN, first {where}: rankings need a number for each item; -inf means never retrieved."
+    )
+    return ValueError(message)
 
 
 def _repeats(matrix: Any) -> bool:

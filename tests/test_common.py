@@ -368,7 +368,7 @@ class TestInputs:
         y_true, y_scores = np.ones((3, width), int), np.zeros((3, width))
         y_scores[2, 1] = np.nan
         for k in {None, 1 if metric.takes_k else None}:
-            with pytest.raises(ValueError, match=r"`y_scores` contains NaN .*row 2, column 1"):
+            with pytest.raises(ValueError, match=r"`y_scores` contains NaN.*row 2, column 1"):
                 metric.function(y_true, y_scores, *([k] if metric.takes_k else []), ties=ties)
 
     @every_metric

@@ -46,7 +46,7 @@ class TestFrames:
     def test_a_missing_score_in_a_nullable_frame_is_nan(self):
         scores = pd.DataFrame(S).convert_dtypes()
         scores.iloc[1, 2] = pd.NA
-        with pytest.raises(ValueError, match=r"`y_scores` contains NaN .* row 1, column 2"):
+        with pytest.raises(ValueError, match=r"`y_scores` contains NaN.* row 1, column 2"):
             map_at_k(Y, scores)
 
     def test_a_missing_relevance_in_a_nullable_frame_is_an_error(self):

@@ -515,6 +515,11 @@ class TestGroups:
         value = mrr_at_k([1, 0, 0, 1], [1, 3, 2, 1], groups=[0, 1, 1, 1], sample_weight=[2, 1, 2, 3])
         assert value == exactly((1 + 1 / 3) / 2)
 
+    def test_weights_stay_with_their_rows_when_groups_are_mixed(self):
+        # "a" has rows 0 and 2 with weights 1 and 3, its hit at rank 1; "b" 5 and 7, its hit at rank 2.
+        value = mrr_at_k([1, 0, 0, 1], [2, 2, 1, 1], groups=list("abab"), sample_weight=[1, 5, 3, 7])
+        assert value == exactly((2 * 1 + 6 * 1 / 2) / 8)
+
     def test_groups_of_different_length(self):
         # A hit alone; one at rank 2 of two; one at rank 3 of four.
         y_true = [1, 0, 1, 0, 0, 1, 0]

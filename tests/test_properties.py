@@ -457,6 +457,20 @@ class TestForms:
         )
 
     @every_metric
+    @given(data=st.data(), seed=seeds)
+    def test_a_group_weighs_the_mean_of_its_rows(self, name, data, seed):
+        problem = data.draw(problems(name))
+        n, m = problem.y_true.shape
+        groups, order = np.repeat(np.arange(n), m), shuffled(n * m, seed)
+        weights = np.random.default_rng(seed).integers(0, 4, (n, m)) + 0.5
+        value = problem.with_(
+            problem.y_true.ravel()[order], problem.y_scores.ravel()[order], groups=groups[order],
+            sample_weight=weights.ravel()[order], average="samples",
+            ties="average",  # the order of the rows would decide `first`
+        )
+        assert value == same(problem.with_(sample_weight=weights.mean(axis=1), average="samples", ties="average"))
+
+    @every_metric
     @given(data=st.data())
     def test_groups_without_the_items_never_retrieved(self, name, data):
         """An irrelevant item that was never retrieved need not be there at all; rows then differ in length."""
