@@ -384,4 +384,4 @@ class TestInputs:
         name = metric.function.__name__
         X, y = np.zeros((3, 2)), np.array([0, 1, 1])
         with pytest.raises(TypeError, match=f"scoring={name}_scorer instead of scoring={name}"):
-            metric.function(DummyClassifier(), X, *([y] if metric.takes_k else []))
+            metric.function(DummyClassifier(), X, y)

@@ -112,7 +112,7 @@ class TestBadInput:
                 np.array([["2020-01-01", "2021-01-01"]], "datetime64[D]")),
             bad(ValueError, r"`y_scores` must be numeric, got dtype timedelta64", [[1, 0]], np.array([[1, 2]], "m8[s]")),
             bad(ValueError, r"`y_scores` must be numeric and holds datetime", [[1, 0]],
-                np.array([[datetime(2020, 1, 1), datetime(2021, 1, 1)]], object)),  # noqa: DTZ001
+                np.array([[datetime(2020, 1, 1), datetime(2021, 1, 1)]], object)),
             bad(ValueError, r"`y_scores` must be numeric and holds \(1\+0j\)", [[1, 0]], np.array([[1 + 0j, 2]], object)),
             bad(ValueError, r"`y_scores` is a list of 2-D arrays, one per label.*make_rank_scorer", Y, [np.eye(2), np.eye(2)]),
             bad(ValueError, r"`y_scores` is a list of 2-D arrays", Y, (np.ones((2, 1)), np.eye(2)), name="ragged list"),
