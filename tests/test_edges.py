@@ -128,3 +128,16 @@ def test_reports_with_options_and_keys_of_their_own():
         zero_division=1,
     )
     assert report == {"mrr": (3 / 4 + 1) / 2, "mrr(ties=best)": 1.0, "first hit": 1 / 2, "precision@1": (1 / 2 + 1) / 2}
+
+
+def test_an_error_of_the_ids_themselves_is_passed_on():
+    class Stubborn:
+        def __hash__(self):
+            return 1
+
+        def __eq__(self, other):
+            message = "does not compare"
+            raise TypeError(message)
+
+    with pytest.raises(TypeError, match="does not compare"):
+        mapk([[1]] * 101, [[1]] * 100 + [[Stubborn()]])

@@ -1,0 +1,292 @@
+"""What users and tools see of the package: names, signatures, docstrings, and which module knows which."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator
+
+import sklearn_rank
+from sklearn_rank._registry import METRICS
+
+PACKAGE = Path(sklearn_rank.__file__).parent
+MODULES = {path.stem: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(PACKAGE.glob("*.py"))}
+PUBLIC = {name: getattr(sklearn_rank, name) for name in sklearn_rank.__all__}
+FUNCTIONS = {name: thing for name, thing in PUBLIC.items() if inspect.isfunction(thing)}
+CLASSES = {name: thing for name, thing in PUBLIC.items() if inspect.isclass(thing)}
+SCORERS = {name: thing for name, thing in PUBLIC.items() if name.endswith("_scorer") and name not in FUNCTIONS}
+
+# Each module may import those above it, no other.
+LAYERS = ["_validation", "_ranking", "_kernels", "_averaging", "_metrics", "_registry", "_response", "_adapters",
+          "_evaluate", "_scorers", "_rankers", "_compare", "_cross_val", "_accumulate", "_dask", "_display"]
+WITHOUT_THE_PACKAGE = {"_validation", "_kernels", "_averaging"}
+# Ids, classes and rows of X are put into order elsewhere, too; and str.partition is no sort.
+USED_FOR_IDS = {"_validation": {"argsort", "sort"}, "_adapters": {"sort"}, "_registry": {"partition"}, "_rankers": {"argsort"}}
+MAY_USE_PRIVATE_NAMES = {"_scorers", "_response"}
+
+
+def imports_of(tree, *, at_run_time=True):
+    """(module, name) of all imports; without those for the type checker alone."""
+    found = []
+    for node in tree.body if at_run_time else ast.walk(tree):
+        if isinstance(node, ast.If) and at_run_time:
+            assert ast.unparse(node.test) == "TYPE_CHECKING"
+            continue
+        for part in ast.walk(node) if at_run_time else [node]:
+            if isinstance(part, ast.Import):
+                found += [(alias.name, None) for alias in part.names]
+            elif isinstance(part, ast.ImportFrom):
+                assert part.level == 0, "imports are absolute"
+                found += [(part.module, alias.name) for alias in part.names]
+    return found
+
+
+def own_imports(tree):
+    """The modules of the package that a module imports at run time."""
+    names = set()
+    for module, name in imports_of(tree):
+        if module == "sklearn_rank":
+            names.add(name)
+        elif module.startswith("sklearn_rank."):
+            names.add(module.split(".")[1])
+    return names
+
+
+def sections_of(docstring):
+    """Title → text of the sections of a numpydoc docstring, in order; the summary under ''."""
+    parts = re.split(r"^([A-Z][A-Za-z ]+)\n-{3,}\n", inspect.cleandoc(docstring), flags=re.MULTILINE)
+    return dict(zip(["", *parts[1::2]], parts[::2], strict=True))
+
+
+def documented_parameters(section):
+    names = [line.split(" : ")[0] for line in section.splitlines() if re.match(r"[\w*]", line)]
+    return [name.lstrip("*") for line in names for name in line.split(", ")]
+
+
+class TestNames:
+    def test_all_is_sorted_and_complete(self):
+        assert sklearn_rank.__all__ == sorted(set(sklearn_rank.__all__))
+        visible = {name for name in vars(sklearn_rank) if not name.startswith("_")}
+        assert visible - set(sklearn_rank.__all__) == set()
+        assert set(sklearn_rank.__all__) - visible == set()
+
+    def test_every_name_is_of_a_known_kind(self):
+        assert set(PUBLIC) == set(FUNCTIONS) | set(CLASSES) | set(SCORERS)
+        assert all(callable(scorer) and repr(scorer).startswith("make_rank_scorer(") for scorer in SCORERS.values())
+
+    @pytest.mark.parametrize("name", sorted(METRICS))
+    def test_every_metric_has_its_function_and_its_scorer(self, name):
+        function = METRICS[name].function.__name__
+        assert FUNCTIONS[function] is METRICS[name].function
+        shown = f"{name}@10" if METRICS[name].takes_k else name
+        assert repr(SCORERS[f"{function}_scorer"]) == f"make_rank_scorer({shown!r})"
+
+    def test_no_other_metric_or_scorer(self):
+        of_registry = {metric.function.__name__ for metric in METRICS.values()}
+        assert {f"{name}_scorer" for name in of_registry} == set(SCORERS)
+        assert of_registry == {name for name in FUNCTIONS if name.endswith("_at_k") or name == "r_precision"}
+
+    def test_contents_name_everything(self):
+        text = sklearn_rank.__doc__
+        for name in set(PUBLIC) - set(SCORERS):
+            assert re.search(rf"\b{name}\b", text), name
+
+    def test_names_come_from_private_modules(self):
+        files = {path.stem for path in PACKAGE.glob("*.py")} - {"__init__"}
+        assert all(name.startswith("_") for name in files)
+
+    def test_version(self):
+        assert re.fullmatch(r"\d+\.\d+\.\d+(\.dev\d+|(a|b|rc)\d+)?", sklearn_rank.__version__)
+
+    def test_types_are_announced(self):
+        assert (PACKAGE / "py.typed").is_file()
+
+
+SHARED = {"ties": "average", "zero_division": 0.0, "average": "samples", "sample_weight": None, "labels": None,
+          "groups": None, "n_jobs": None}
+THRESHOLD = {"relevance_threshold": None}
+KEYWORDS = {
+    "precision_at_k": {**THRESHOLD, **SHARED},
+    "recall_at_k": {"denominator": "relevant", **THRESHOLD, **SHARED},
+    "f1_at_k": {**THRESHOLD, **SHARED},
+    "hit_rate_at_k": {**THRESHOLD, **SHARED},
+    "map_at_k": {"denominator": "attainable", **THRESHOLD, **SHARED},
+    "mrr_at_k": {**THRESHOLD, **SHARED},
+    "dcg_at_k": {"gain": "linear", **SHARED},
+    "ndcg_at_k": {"gain": "linear", **SHARED},
+    "r_precision": {**THRESHOLD, **SHARED},
+}
+SCORER_KEYWORDS = {"response_method": ("predict_proba", "decision_function", "predict"), "pos_label": None,
+                   "labels": None, "groups": None, "batch_size": None}
+
+
+def positional_and_keywords(function):
+    positional, keywords = {}, {}
+    for name, parameter in inspect.signature(function).parameters.items():
+        if parameter.kind is parameter.POSITIONAL_OR_KEYWORD:
+            positional[name] = parameter.default
+        elif parameter.kind is parameter.KEYWORD_ONLY:
+            keywords[name] = parameter.default
+    return positional, keywords
+
+
+class TestSignatures:
+    def test_table_is_complete(self):
+        assert set(KEYWORDS) == {metric.function.__name__ for metric in METRICS.values()}
+
+    @pytest.mark.parametrize("name", sorted(KEYWORDS))
+    def test_metrics(self, name):
+        positional, keywords = positional_and_keywords(FUNCTIONS[name])
+        required = inspect.Parameter.empty
+        k = {} if name == "r_precision" else {"k": None}
+        assert list(positional.items()) == list({"y_true": required, "y_scores": required, **k}.items())
+        assert keywords == KEYWORDS[name]
+
+    def test_scorers_and_evaluate(self):
+        positional, keywords = positional_and_keywords(sklearn_rank.make_rank_scorer)
+        assert list(positional) == ["metric", "k"]
+        assert positional["k"] == 10
+        assert repr(positional["k"]) == "10"
+        assert keywords == SCORER_KEYWORDS
+        positional, keywords = positional_and_keywords(sklearn_rank.rank_scorers)
+        assert list(positional) == ["metrics"]
+        assert keywords == SCORER_KEYWORDS
+        positional, keywords = positional_and_keywords(sklearn_rank.evaluate)
+        assert list(positional) == ["y_true", "y_scores", "metrics"]
+        assert keywords == {**THRESHOLD, **SHARED}
+
+    def test_lists_of_ids(self):
+        required = inspect.Parameter.empty
+        for name in ("apk", "mapk"):
+            assert positional_and_keywords(FUNCTIONS[name]) == ({"actual": required, "predicted": required, "k": 10}, {})
+        assert list(inspect.signature(sklearn_rank.from_lists).parameters) == ["actual", "predicted"]
+        positional, _ = positional_and_keywords(sklearn_rank.from_qrels)
+        assert positional == {"qrels": required, "run": required, "item_order": "descending"}
+
+    def test_grouped_ranker(self):
+        assert issubclass(sklearn_rank.GroupedRanker, BaseEstimator)
+        assert positional_and_keywords(sklearn_rank.GroupedRanker)[1] == {"groups": None}
+        assert list(inspect.signature(sklearn_rank.GroupedRanker.fit).parameters) == ["self", "X", "y", "groups"]
+
+    @pytest.mark.parametrize("name", sorted(KEYWORDS))
+    def test_k_by_position_and_by_name(self, name):
+        metric = FUNCTIONS[name]
+        y_true, y_scores = [[0, 1, 1]], [[3, 2, 1]]
+        if name == "r_precision":
+            assert metric(y_true=y_true, y_scores=y_scores) == 1 / 2
+            return
+        assert metric(y_true, y_scores, 2) == metric(y_true=y_true, y_scores=y_scores, k=2) != metric(y_true, y_scores, 1)
+
+    @pytest.mark.parametrize("name", sorted(KEYWORDS))
+    def test_what_is_returned(self, name):
+        value = FUNCTIONS[name]([[0, 1]], [[2, 1]])
+        assert type(value) is float
+        values = FUNCTIONS[name]([[0, 1]], [[2, 1]], average=None)
+        assert isinstance(values, np.ndarray)
+        assert values.dtype == np.float64
+        assert values.shape == (1,)
+
+
+class TestDocstrings:
+    ORDER = ("Parameters", "Attributes", "Returns", "Raises", "See Also", "Notes", "References", "Examples")
+
+    @pytest.mark.parametrize("name", sorted(set(FUNCTIONS) | set(CLASSES)))
+    def test_sections(self, name):
+        sections = sections_of(PUBLIC[name].__doc__)
+        titles = list(sections)[1:]
+        required = {"Parameters", "Examples", "See Also"}
+        if name in FUNCTIONS:
+            required |= {"Returns", "Raises"}
+        if name in KEYWORDS:
+            required |= {"Notes", "References"}
+        assert required <= set(titles)
+        assert titles == [title for title in self.ORDER if title in titles]
+        summary, _, _ = sections[""].partition("\n")
+        assert summary.endswith(".")
+        assert len(summary) <= 100
+
+    @pytest.mark.parametrize("name", sorted(set(FUNCTIONS) | set(CLASSES)))
+    def test_every_parameter_is_described(self, name):
+        documented = documented_parameters(sections_of(PUBLIC[name].__doc__)["Parameters"])
+        assert documented == list(inspect.signature(PUBLIC[name]).parameters)
+
+    @pytest.mark.parametrize("name", sorted(FUNCTIONS))
+    def test_errors_are_named_by_type(self, name):
+        lines = sections_of(FUNCTIONS[name].__doc__)["Raises"].splitlines()
+        assert {line for line in lines if line and not line.startswith(" ")} <= {"ValueError", "TypeError"}
+
+    @pytest.mark.parametrize("name", sorted(FUNCTIONS))
+    def test_examples_call_the_function(self, name):
+        examples = sections_of(FUNCTIONS[name].__doc__)["Examples"]
+        assert re.search(rf">>> .*\b{name}\(", examples)
+
+    @pytest.mark.parametrize("name", sorted(set(FUNCTIONS) | set(CLASSES)))
+    def test_see_also_names_things_that_exist(self, name):
+        for line in sections_of(PUBLIC[name].__doc__)["See Also"].splitlines():
+            if line and not line.startswith(" "):
+                for other in line.split(" : ")[0].split(", "):
+                    assert other in PUBLIC or other.startswith("sklearn."), other
+                    assert other != name
+
+    @pytest.mark.parametrize("name", sorted(MODULES))
+    def test_modules_say_what_they_are_for(self, name):
+        assert ast.get_docstring(MODULES[name]).splitlines()[0].endswith(".")
+
+
+class TestModules:
+    @pytest.mark.parametrize("name", sorted(set(MODULES) - {"__init__"}))
+    def test_imports_go_one_way(self, name):
+        above = set(LAYERS[: LAYERS.index(name)])
+        allowed = set() if name in WITHOUT_THE_PACKAGE else above
+        assert own_imports(MODULES[name]) <= allowed
+
+    def test_ranking_knows_validation_alone(self):
+        assert own_imports(MODULES["_ranking"]) == {"_validation"}
+
+    def test_kernels_import_numpy_only(self):
+        assert {module for module, _ in imports_of(MODULES["_kernels"])} <= {"__future__", "typing", "numpy"}
+
+    @pytest.mark.parametrize("name", sorted(MODULES))
+    def test_private_names_of_scikit_learn_stay_in_two_modules(self, name):
+        private = [
+            f"{module}.{attribute}"
+            for module, attribute in imports_of(MODULES[name], at_run_time=False)
+            if module.split(".")[0] in {"sklearn", "scipy", "joblib", "numpy"}
+            and re.search(r"(^|\.)_", f"{module}.{attribute or ''}")
+        ]
+        assert private == [] or name in MAY_USE_PRIVATE_NAMES
+
+    def test_init_has_no_logic(self):
+        kinds = {type(node) for node in MODULES["__init__"].body}
+        assert kinds == {ast.Expr, ast.ImportFrom, ast.Assign}
+        assert {module.split(".")[0] for module, _ in imports_of(MODULES["__init__"])} == {"sklearn_rank"}
+
+    @pytest.mark.parametrize("name", sorted(set(MODULES) - {"_ranking"}))
+    def test_scores_are_sorted_in_one_module(self, name):
+        called = {node.func.attr for node in ast.walk(MODULES[name])
+                  if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)}
+        assert not called & {"argpartition", "partition", "argsort", "lexsort", "sort"} - USED_FOR_IDS.get(name, set())
+
+    @pytest.mark.parametrize("name", sorted(MODULES))
+    def test_no_assert(self, name):
+        assert not any(isinstance(node, ast.Assert) for node in ast.walk(MODULES[name]))
+
+    def test_import_needs_and_brings_no_optional_package(self):
+        # scikit-learn imports pandas where it is installed; None makes every import of a package fail.
+        program = (
+            "import sys\n"
+            "optional = ['pandas', 'polars', 'pyarrow', 'matplotlib', 'dask', 'lightgbm', 'xgboost', 'catboost']\n"
+            "sys.modules.update(dict.fromkeys(optional))\n"
+            "import sklearn_rank\n"
+            "print(sklearn_rank.map_at_k([[0, 1]], [[2, 1]]), [name for name in optional if sys.modules[name]])"
+        )
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True,
+                              cwd=PACKAGE.parent)
+        assert done.stdout == "0.5 []\n"
