@@ -80,7 +80,7 @@ def dcg(ranked: RankedGains, gain: str) -> Values:
     discount = _discount(groups.before + 1)
     tied = np.flatnonzero(groups.size > 1)
     if tied.size:
-        # [McSherry and Najork 2008], section 2.5: each rank of a group has the mean gain of the group.
+            # McSherry and Najork (2008): each rank of a group has the mean gain of the group.
         owner, rank = _expand(groups.before[tied], groups.inside[tied])
         discount[tied] = np.bincount(owner, _discount(rank), len(tied))
     return np.bincount(groups.row, mean * discount, ranked.n_rows)
