@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._validation import check_choice, check_k, is_missing, name_of
+from sklearn_rank._validation import check_choice, check_k, is_frame, is_missing, name_of, numeric
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -183,7 +183,7 @@ def from_lists(
     >>> mrr_at_k(y_true, y_scores), recall_at_k(y_true, y_scores)
     (0.5, 0.5)
     """
-    truth, scores = _Slots(np.int8), _Slots(np.int64)
+    truth, scores = _Slots(), _Slots()
     truths, all_guesses = _rows(actual, predicted)
     _refuse_unhashable("predicted", all_guesses)
     for relevant_ids, guesses in zip(truths, all_guesses, strict=True):
@@ -258,7 +258,7 @@ def from_qrels(
     if not qrels:
         message = "`qrels` must hold at least one query, got none."
         raise ValueError(message)
-    truth, scores = _Slots(np.float64), _Slots(np.float64)
+    truth, scores = _Slots(), _Slots()
     for query, grades in qrels.items():
         retrieved = run.get(query, {})
         _check_mapping(f"qrels[{query!r}]", grades)
@@ -282,8 +282,7 @@ def from_qrels(
 class _Slots:
     """The rows of a CSR array, added one after the other."""
 
-    def __init__(self, dtype: type) -> None:
-        self.dtype = dtype
+    def __init__(self) -> None:
         self.indptr = [0]
         self.columns: list[int] = []
         self.values: list[Any] = []
@@ -295,9 +294,10 @@ class _Slots:
 
     def array(self, n_columns: int) -> sparse.csr_array:
         try:
-            values: NDArray[Any] = np.fromiter(self.values, self.dtype, len(self.values))
-        except (TypeError, ValueError) as error:
-            message = f"Grades and scores must be numbers: {error}."
+            plain = np.fromiter(self.values, object, len(self.values))  # integers stay integers
+            values: NDArray[Any] = numeric(plain, "grades and scores") if self.values else np.empty(0)
+        except (ValueError, OverflowError) as error:
+            message = f"Grades and scores must be numbers: {error}"
             raise TypeError(message) from error
         shape = (len(self.indptr) - 1, n_columns)
         out = sparse.csr_array((values, np.array(self.columns, np.intp), np.array(self.indptr, np.intp)), shape=shape)
@@ -361,7 +361,8 @@ def _kinds(types: set[type]) -> dict[type, str]:
 
 
 def _outer(name: str, rows: Any) -> list[list[Any]]:
-    if isinstance(rows, (str, bytes, Mapping)) or not isinstance(rows, Iterable):
+    unordered = isinstance(rows, (str, bytes, Mapping, AbstractSet)) or is_frame(rows)
+    if unordered or not isinstance(rows, Iterable):
         message = f"`{name}` must be a list with a list of ids for each row, got {name_of(rows)}."
         raise TypeError(message)
     return [ids if type(ids) is list else _inner(name, ids, row) for row, ids in enumerate(rows)]

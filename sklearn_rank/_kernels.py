@@ -100,7 +100,7 @@ def ndcg(ranked: RankedGains, gain: str) -> Values:
 
 def _ratio(numerator: Values, denominator: Any) -> Values:
     """The quotient; 0 where nothing was retrieved."""
-    return np.asarray(numerator / np.maximum(denominator, np.finfo(float).tiny))
+    return np.asarray(np.where(denominator == 0, 0.0, numerator / np.where(denominator == 0, 1.0, denominator)))
 
 
 def _attainable(ranked: RankedGains, denominator: str) -> NDArray[Any]:
@@ -108,7 +108,9 @@ def _attainable(ranked: RankedGains, denominator: str) -> NDArray[Any]:
 
 
 def _gain(grade: NDArray[Any], gain: str) -> Values:
-    return np.exp2(grade) - 1 if gain == "exponential" else grade.astype(np.float64)
+    if gain == "linear":
+        return grade.astype(np.float64)
+    return np.asarray(np.where(grade < 0.5, np.expm1(grade * np.log(2)), np.exp2(grade) - 1))
 
 
 def _discount(rank: NDArray[Any]) -> Values:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn import config_context
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
 from sklearn_rank._validation import column_of, group_codes, is_frame, name_of, rows_of, without_column
 
@@ -108,7 +108,7 @@ class GroupedRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  #
             raise ValueError(message)
         codes, n_groups = group_codes(groups, np.shape(y)[0])
         X = self._features(X)
-        y = np.asarray(y)
+        y = column_or_1d(y)
         if np.any(codes[1:] < codes[:-1]):
             order = np.argsort(codes, kind="stable")
             X, y, codes = rows_of(X, order), y[order], codes[order]

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 BLOCK_BYTES = 1 << 21  # of scores that are compared while they are in the cache
 MANY_ITEMS = 1 << 18
+GREATEST_EXPONENT, GREATEST_GRADE = 900.0, 1e290  # gains up to these can be added up
 NO_LIMIT = np.iinfo(np.int64).max
 
 
@@ -115,7 +116,7 @@ class Measure(NamedTuple):
     kernel: Callable[[RankedGains], NDArray[np.float64]]
     k: int | None
     graded: bool = False
-    exponential: bool = False  # gains 2^grade - 1, which end at grade 1023
+    exponential: bool = False  # gains 2^grade - 1
 
 
 class _Block(NamedTuple):
@@ -166,7 +167,7 @@ def measure_rows(
     values = [np.empty(problem.n_rows) for _ in measures]
     depths = [measure.k for measure in measures]
     k = None if None in depths else max(depth for depth in depths if depth is not None)
-    greatest = 1023.0 if any(measure.exponential for measure in measures) else np.finfo(float).max
+    greatest = GREATEST_EXPONENT if any(measure.exponential for measure in measures) else GREATEST_GRADE
     views = {m.graded: _View(m.graded, relevance_threshold, greatest) for m in measures}
 
     def apply(places: _Places) -> None:
@@ -500,9 +501,13 @@ def _relevant(places: _Places, grade: NDArray[Any], view: _View) -> NDArray[np.b
     if view.graded:
         wrong = grade[(grade < 0) | (grade > view.greatest)]
         if wrong.size:
-            limit = "finite grades >= 0" if view.greatest > 1023 else "grades from 0 to 1023 (gains 2^grade - 1)"
-            kind = "a negative grade" if wrong[0] < 0 else "the value"
-            message = f"`y_true` must hold {limit} for this metric and holds {kind}, {wrong[0]}."
+            limit = (
+                f"grades from 0 to {GREATEST_EXPONENT:g} (gains 2^grade - 1)"
+                if view.greatest == GREATEST_EXPONENT
+                else "finite grades >= 0"
+            )
+            kind = "negative " if wrong[0] < 0 else ""
+            message = f"`y_true` must hold {limit} for this metric and holds the {kind}value {wrong[0]}."
             raise ValueError(message)
         return np.asarray(grade > 0)
     if view.threshold is not None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from scipy import sparse
 from sklearn.multiclass import _ConstantPredictor  # private: nothing else tells a constant label of OneVsRestClassifier
+from sklearn.utils.validation import check_is_fitted
 
 from sklearn_rank._validation import is_missing, name_of, to_numpy
 
@@ -71,7 +72,12 @@ def respond(
 
     How y is to be read, `whole` decides where y is only a batch of it.
     """
-    call = _Call(estimator, _first_method(estimator, response_method), X, getattr(estimator, "classes_", None), shared)
+    classes_ = getattr(estimator, "classes_", None)
+    if classes_ is None and hasattr(estimator, "predict_proba") and hasattr(estimator, "__sklearn_tags__"):
+        check_is_fitted(estimator)
+    if isinstance(classes_, list) and any(np.ndim(part) == 0 for part in classes_):
+        classes_ = np.asarray(classes_)
+    call = _Call(estimator, _first_method(estimator, response_method), X, classes_, shared)
     if not sparse.issparse(y):
         y = to_numpy(y, "y")
     whole = y if whole is None else whole if sparse.issparse(whole) else to_numpy(whole, "y")
@@ -192,7 +198,7 @@ def _multiclass(call: _Call, y: NDArray[Any], classes: NDArray[Any], labels: Any
                 raise ValueError(message)
     n_classes = len(place)
     codes = np.array([place.get(label, n_classes) for label in y.tolist()], dtype=np.intp)
-    scores = _class_scores(call, classes)
+    scores = _class_scores(call, classes, len(y))
     if scores.shape != (len(y), n_classes):
         raise _shape_error(call, scores, f"({len(y)}, {n_classes}), one column for each of its classes")
     if (codes == n_classes).any():
@@ -202,15 +208,23 @@ def _multiclass(call: _Call, y: NDArray[Any], classes: NDArray[Any], labels: Any
     return Response(codes, scores, np.arange(scores.shape[1]))
 
 
-def _class_scores(call: _Call, classes: NDArray[Any]) -> NDArray[Any]:
+def _class_scores(call: _Call, classes: NDArray[Any], n: int) -> NDArray[Any]:
+    if len(classes) == 1:  # nothing to rank: what estimators make of one class differs, and is not asked for
+        return np.zeros((n, 1))
     if call.method == "predict":
         predicted = call.handed() if len(classes) > 2 else call.direct()
         return np.asarray(predicted.reshape(-1, 1) == classes[None, :]).astype(np.int8)
     if len(classes) > 2:
+        if call.method == "decision_function" and getattr(_final(call.estimator), "decision_function_shape", "") == "ovo":
+            message = (
+                f"{name_of(_final(call.estimator))} gives a score for each pair of classes "
+                "(decision_function_shape='ovo'), not for each class: use decision_function_shape='ovr'."
+            )
+            raise ValueError(message)
         return np.asarray(call.handed())
     scores = call.direct()
-    if scores.ndim == 1:  # decision_function of two classes, or of one
-        scores = np.column_stack((_opposite(call, scores), scores))[:, -len(classes) :]
+    if scores.ndim == 1:  # decision_function of two classes
+        scores = np.column_stack((_opposite(call, scores), scores))
     return np.asarray(scores)
 
 
@@ -225,6 +239,14 @@ def _matrix(call: _Call, y: Any, whole: Any, pos_label: Any) -> Response:
         message = (
             f"`y` is multiclass-multioutput: one of its columns has the classes {wrong}. Rankings need a label to be "
             "relevant or not; score the columns one by one, or use a regressor for grades."
+        )
+        raise ValueError(message)
+    # By its name: importing sklearn.ensemble would cost every user 0.05 s.
+    kinds = {kind.__name__ for kind in type(_final(call.estimator)).__mro__}
+    if call.method == "predict_proba" and "StackingClassifier" in kinds:
+        message = (
+            "StackingClassifier returns the probability that a label is absent for several labels, or fails: use "
+            "response_method='predict', or stack inside OneVsRestClassifier."
         )
         raise ValueError(message)
     y_true, positive = _relevance(call, y, whole, pos_label)
@@ -247,10 +269,12 @@ def _relevance(call: _Call, y: Any, whole: Any, pos_label: Any) -> tuple[Any, An
         if pos_label is None or pos_label == 1:
             return y, 1
         y, whole = y.toarray(), whole.toarray()
-    numbers = whole.dtype.kind in "biuf" or (whole.dtype.kind == "O" and not any(isinstance(v, str) for v in whole.flat))
+    trained = call.classes if isinstance(call.classes, list) else [call.classes] if y.shape[1] == 1 else []
+    trained = [classes for classes in trained if classes is not None]
+    coded = any(value not in (0, 1) for classes in trained for value in np.asarray(classes).tolist())
+    numbers = (not coded and whole.dtype.kind in "biuf") or (whole.dtype.kind == "O" and not any(isinstance(v, str) for v in whole.flat))
     if pos_label is None and numbers:
         return y, 1
-    trained = call.classes if isinstance(call.classes, list) else []
     known = set(whole.ravel().tolist()).union(*(np.asarray(classes).tolist() for classes in trained))
     positive = _positive("y_true", sorted(known, key=str), pos_label)
     return np.asarray(y == positive), positive
@@ -298,10 +322,15 @@ def _column(call: _Call, scores: NDArray[Any], classes: list[Any], positive: Any
 
 def _constant_labels(estimator: Any) -> list[int]:
     """For each label of a one-vs-rest classifier 0 if no training row had it, 1 if all had, else -1."""
+    parts = getattr(_final(estimator), "estimators_", ())
+    return [int(np.ravel(p.y_)[0] != 0) if isinstance(p, _ConstantPredictor) else -1 for p in parts]
+
+
+def _final(estimator: Any) -> Any:
+    """What a search chose, or a pipeline ends in."""
     while hasattr(estimator, "best_estimator_") or hasattr(estimator, "steps"):
         estimator = estimator.best_estimator_ if hasattr(estimator, "best_estimator_") else estimator.steps[-1][1]
-    parts = getattr(estimator, "estimators_", ())
-    return [int(np.ravel(p.y_)[0] != 0) if isinstance(p, _ConstantPredictor) else -1 for p in parts]
+    return estimator
 
 
 def _beyond(scores: NDArray[Any], constant: NDArray[Any]) -> NDArray[Any]:

@@ -65,7 +65,7 @@ def check_k(k: Any) -> int | None:
         return None
     if isinstance(k, (int, np.integer)) and not isinstance(k, bool):
         if k >= 1:
-            return int(k)
+            return min(int(k), 10**300)  # a float holds it
         message = f"`k` must be an integer of at least 1 or None, got {k}."
         raise ValueError(message)
     several = isinstance(k, (list, tuple, np.ndarray))
@@ -130,6 +130,9 @@ def to_numpy(x: Any, name: str) -> NDArray[Any]:
     if isinstance(x, (str, bytes)) or x is None or np.isscalar(x) or isinstance(x, (dict, set, frozenset)):
         message = f"`{name}` must be an array or a list of rows, got {x!r} ({name_of(x)})."
         raise TypeError(message)
+    if hasattr(x, "column_names"):
+        message = f"`{name}` is a {name_of(x)}, whose columns could not be matched by name: pass .to_pandas()."
+        raise TypeError(message)
     if hasattr(x, "to_numpy"):
         return np.asarray(x.to_numpy())
     if isinstance(x, (list, tuple)):
@@ -151,6 +154,8 @@ def _from_nested(x: Sequence[Any], name: str) -> NDArray[Any]:
             f"classifier returns it; a matrix (n_samples, n_items) is needed. {SCORER_HINT}"
         )
         raise ValueError(message)
+    if any(isinstance(part, np.ma.MaskedArray) for part in x):
+        return np.ma.stack(x)
     lengths = {len(row) if hasattr(row, "__len__") and not isinstance(row, (str, bytes)) else None for row in x}
     if len(lengths) > 1:
         found = " and ".join("a single value" if n is None else str(n) for n in sorted(lengths, key=str)[:2])
@@ -160,6 +165,8 @@ def _from_nested(x: Sequence[Any], name: str) -> NDArray[Any]:
         out = np.asarray(x)
     except (ValueError, OverflowError):
         return np.asarray(x, dtype=object)
+    if out.dtype.kind == "f" and out.size and not np.abs(out).max() < 2**53:
+        return np.asarray(x, dtype=object)  # integers among them may not survive as floats
     if out.ndim == 1 and out.dtype.kind in "US" and not all(isinstance(value, (str, bytes)) for value in x):
         return np.asarray(x, dtype=object)  # numpy would turn 1 and nan beside text into text
     return out
@@ -185,6 +192,8 @@ def _from_objects(x: NDArray[Any], name: str) -> NDArray[Any]:
     # Missing values of frames (None, pandas.NA) become NaN, which is refused where it matters.
     values = [value if isinstance(value, (Real, np.bool_)) else _missing_or_fail(value, name) for value in flat]
     out = np.asarray(values) if values else np.empty(0)
+    if out.dtype.kind == "f" and all(isinstance(value, Integral) and 0 <= int(value) < 2**64 for value in values):
+        return np.asarray(values, dtype=np.uint64).reshape(x.shape)
     if out.dtype.kind not in "biuf":
         out = np.asarray(values, dtype=np.float64)
     if out.dtype.kind == "f" and any(isinstance(value, Integral) and abs(int(value)) > 2**53 for value in flat):
@@ -374,7 +383,7 @@ def label_codes(
         row = int(np.flatnonzero(codes == len(found) - 1)[0])
         message = f"`y_true` has a missing label, first at row {row}."
         raise ValueError(message)
-    if labels is None and names is not None and set(found) <= set(names):
+    if labels is None and names is not None and names != list(range(n_columns)) and set(found) <= set(names):
         labels = names  # a frame says itself which column stands for which class
     if labels is None:
         if len(found) != n_columns:
@@ -597,7 +606,11 @@ def _find(scores: Any, truth: Any) -> NDArray[np.intp]:
 
 def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
     """One weight a row: finite, not negative, not all zero."""
-    weights = numeric(to_numpy(sample_weight, "sample_weight"), "sample_weight").astype(np.float64)
+    weights = to_numpy(sample_weight, "sample_weight")
+    if np.ma.is_masked(weights):
+        message = "`sample_weight` must not be masked; zero removes a row."
+        raise ValueError(message)
+    weights = np.asarray(numeric(weights, "sample_weight"), dtype=np.float64)
     if weights.shape != (n_rows,):
         found = f"{len(weights)} entries" if weights.ndim == 1 else f"shape {weights.shape}"
         message = f"`sample_weight` has {found} for {n_rows} rows."
@@ -654,5 +667,7 @@ def without_column(X: Any, column: Any) -> Any:
         at = column % len(names) if isinstance(column, (int, np.integer)) else names.index(column)
         keep = [place for place in range(len(names)) if place != at]
         return X.iloc[:, keep] if hasattr(X, "iloc") else X[:, keep]
+    if not isinstance(column, (int, np.integer)):
+        column_of(X, column)  # which says that X has no names
     X = X.tocsc() if hasattr(X, "tocsc") else to_numpy(X, "X")
     return X[:, np.delete(np.arange(X.shape[1]), column)]

@@ -39,13 +39,15 @@ ALL = [f"{name}@{k}" for name, metric in METRICS.items() if metric.takes_k for k
 class TestValues:
     def test_by_hand(self):
         found = evaluate(Y, S, ["precision@2", "recall@2", "mrr", "map", "r_precision"])
-        assert found == pytest.approx({
-            "precision@2": 1 / 2,
-            "recall@2": 1 / 2,
-            "mrr": (1 + 1 / 2) / 2,
-            "map": ((1 + 2 / 3) / 2 + (1 / 2 + 2 / 4) / 2) / 2,
-            "r_precision": 1 / 2,
-        })
+        assert found == pytest.approx(
+            {
+                "precision@2": 1 / 2,
+                "recall@2": 1 / 2,
+                "mrr": (1 + 1 / 2) / 2,
+                "map": ((1 + 2 / 3) / 2 + (1 / 2 + 2 / 4) / 2) / 2,
+                "r_precision": 1 / 2,
+            }
+        )
 
     @pytest.mark.parametrize("ties", ["average", "first", "best", "worst"])
     def test_equals_the_functions(self, ties, rng):
@@ -143,13 +145,16 @@ class TestKeys:
 class TestOptionsOfARequest:
     def test_ties(self, rng):
         y_true, y_scores = tied_problem(rng)
-        found = evaluate(y_true, y_scores, ["map@3", ("map@3", {"ties": "best"}), ("map@3", {"ties": "worst"})],
-                         ties="first")
-        assert found == pytest.approx({
-            "map@3": map_at_k(y_true, y_scores, 3, ties="first"),
-            "map@3(ties=best)": map_at_k(y_true, y_scores, 3, ties="best"),
-            "map@3(ties=worst)": map_at_k(y_true, y_scores, 3, ties="worst"),
-        })
+        found = evaluate(
+            y_true, y_scores, ["map@3", ("map@3", {"ties": "best"}), ("map@3", {"ties": "worst"})], ties="first"
+        )
+        assert found == pytest.approx(
+            {
+                "map@3": map_at_k(y_true, y_scores, 3, ties="first"),
+                "map@3(ties=best)": map_at_k(y_true, y_scores, 3, ties="best"),
+                "map@3(ties=worst)": map_at_k(y_true, y_scores, 3, ties="worst"),
+            }
+        )
         assert len(set(found.values())) == 3
 
     def test_zero_division(self):
@@ -202,7 +207,11 @@ class TestErrors:
             ([("map@3", "denominator", "k")], TypeError, r"A request must be"),
             ([("map@3", {}, 7)], TypeError, r"A request must be"),
             ([("map@3", {}, "key", "more")], TypeError, r"A request must be"),
-            ([("map@3", {"denominators": "k"})], TypeError, r"map_at_k has no keyword denominators; it has denominator"),
+            (
+                [("map@3", {"denominators": "k"})],
+                TypeError,
+                r"map_at_k has no keyword denominators; it has denominator",
+            ),
             ([("ndcg@3", {"relevance_threshold": 1})], TypeError, r"ndcg_at_k has no keyword relevance_threshold"),
             ([("map@3", {"denominator": "R"})], ValueError, r"`denominator` must be one of"),
             ([("map@3", {"ties": "random"})], ValueError, r"`ties` must be one of"),

@@ -11,8 +11,15 @@ ROOT = Path(__file__).parent.parent
 
 
 def test_digits():
-    done = subprocess.run([sys.executable, ROOT / "examples" / "digits_map3.py"], capture_output=True, text=True,
-                          check=True, cwd=ROOT, env=None, timeout=60)
+    done = subprocess.run(
+        [sys.executable, ROOT / "examples" / "digits_map3.py"],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
+        env=None,
+        timeout=60,
+    )
     assert done.stderr == ""
     found = re.search(r"Best is (\d+); on the other half MAP@3 (0\.\d{4})\nThe same by hand: (0\.\d{4})\n", done.stdout)
     best, by_scorer, by_hand = found.groups()

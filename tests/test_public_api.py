@@ -24,11 +24,32 @@ CLASSES = {name: thing for name, thing in PUBLIC.items() if inspect.isclass(thin
 SCORERS = {name: thing for name, thing in PUBLIC.items() if name.endswith("_scorer") and name not in FUNCTIONS}
 
 # Each module may import those above it, no other.
-LAYERS = ["_validation", "_ranking", "_kernels", "_averaging", "_metrics", "_registry", "_response", "_adapters",
-          "_evaluate", "_scorers", "_rankers", "_compare", "_cross_val", "_accumulate", "_dask", "_display"]
+LAYERS = [
+    "_validation",
+    "_ranking",
+    "_kernels",
+    "_averaging",
+    "_metrics",
+    "_registry",
+    "_response",
+    "_adapters",
+    "_evaluate",
+    "_scorers",
+    "_rankers",
+    "_compare",
+    "_cross_val",
+    "_accumulate",
+    "_dask",
+    "_display",
+]
 WITHOUT_THE_PACKAGE = {"_validation", "_kernels", "_averaging"}
 # Ids, classes and rows of X are put into order elsewhere, too; and str.partition is no sort.
-USED_FOR_IDS = {"_validation": {"argsort", "sort"}, "_adapters": {"sort"}, "_registry": {"partition"}, "_rankers": {"argsort"}}
+USED_FOR_IDS = {
+    "_validation": {"argsort", "sort"},
+    "_adapters": {"sort"},
+    "_registry": {"partition"},
+    "_rankers": {"argsort"},
+}
 MAY_USE_PRIVATE_NAMES = {"_scorers", "_response"}
 
 
@@ -109,8 +130,15 @@ class TestNames:
         assert (PACKAGE / "py.typed").is_file()
 
 
-SHARED = {"ties": "average", "zero_division": 0.0, "average": "samples", "sample_weight": None, "labels": None,
-          "groups": None, "n_jobs": None}
+SHARED = {
+    "ties": "average",
+    "zero_division": 0.0,
+    "average": "samples",
+    "sample_weight": None,
+    "labels": None,
+    "groups": None,
+    "n_jobs": None,
+}
 THRESHOLD = {"relevance_threshold": None}
 KEYWORDS = {
     "precision_at_k": {**THRESHOLD, **SHARED},
@@ -123,8 +151,13 @@ KEYWORDS = {
     "ndcg_at_k": {"gain": "linear", **SHARED},
     "r_precision": {**THRESHOLD, **SHARED},
 }
-SCORER_KEYWORDS = {"response_method": ("predict_proba", "decision_function", "predict"), "pos_label": None,
-                   "labels": None, "groups": None, "batch_size": None}
+SCORER_KEYWORDS = {
+    "response_method": ("predict_proba", "decision_function", "predict"),
+    "pos_label": None,
+    "labels": None,
+    "groups": None,
+    "batch_size": None,
+}
 
 
 def positional_and_keywords(function):
@@ -165,7 +198,10 @@ class TestSignatures:
     def test_lists_of_ids(self):
         required = inspect.Parameter.empty
         for name in ("apk", "mapk"):
-            assert positional_and_keywords(FUNCTIONS[name]) == ({"actual": required, "predicted": required, "k": 10}, {})
+            assert positional_and_keywords(FUNCTIONS[name]) == (
+                {"actual": required, "predicted": required, "k": 10},
+                {},
+            )
         assert list(inspect.signature(sklearn_rank.from_lists).parameters) == ["actual", "predicted"]
         positional, _ = positional_and_keywords(sklearn_rank.from_qrels)
         assert positional == {"qrels": required, "run": required, "item_order": "descending"}
@@ -182,7 +218,9 @@ class TestSignatures:
         if name == "r_precision":
             assert metric(y_true=y_true, y_scores=y_scores) == 1 / 2
             return
-        assert metric(y_true, y_scores, 2) == metric(y_true=y_true, y_scores=y_scores, k=2) != metric(y_true, y_scores, 1)
+        assert (
+            metric(y_true, y_scores, 2) == metric(y_true=y_true, y_scores=y_scores, k=2) != metric(y_true, y_scores, 1)
+        )
 
     @pytest.mark.parametrize("name", sorted(KEYWORDS))
     def test_what_is_returned(self, name):
@@ -270,8 +308,11 @@ class TestModules:
 
     @pytest.mark.parametrize("name", sorted(set(MODULES) - {"_ranking"}))
     def test_scores_are_sorted_in_one_module(self, name):
-        called = {node.func.attr for node in ast.walk(MODULES[name])
-                  if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)}
+        called = {
+            node.func.attr
+            for node in ast.walk(MODULES[name])
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+        }
         assert not called & {"argpartition", "partition", "argsort", "lexsort", "sort"} - USED_FOR_IDS.get(name, set())
 
     @pytest.mark.parametrize("name", sorted(MODULES))
@@ -287,6 +328,7 @@ class TestModules:
             "import sklearn_rank\n"
             "print(sklearn_rank.map_at_k([[0, 1]], [[2, 1]]), [name for name in optional if sys.modules[name]])"
         )
-        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True,
-                              cwd=PACKAGE.parent)
+        done = subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=PACKAGE.parent
+        )
         assert done.stdout == "0.5 []\n"

@@ -194,6 +194,37 @@ class TestRaggedFolds:
         # [0.2, 0] and [0.9, 0]: the second label is on, behind the first.
         assert mrr_at_k_scorer(model, np.zeros((2, 1)), np.array([[0, 1], [0, 1]])) == 1 / 2
 
+    def test_list_of_frames_beside_another_scorer(self):
+        parts = [pd.DataFrame([[0.8, 0.2], [0.1, 0.9]]), pd.DataFrame([[0.9, 0.1], [1.0, 0.0]])]
+        model = Answers(predict_proba=parts, classes_=[np.array([0, 1])] * 2)
+        scorers = check_scoring(scoring={"mrr": mrr_at_k_scorer, "hit": hit_rate_scorer_at(1)})
+        assert scorers(model, np.zeros((2, 1)), np.array([[0, 1], [1, 0]])) == {"mrr": 3 / 4, "hit": 1 / 2}
+
+    def test_list_of_decision_values(self):
+        model = Answers(decision_function=[np.array([[2.0]]), np.array([[1.0]])], classes_=[np.array(["a", "b"])] * 2)
+        for pos_label, reciprocal_rank in (("b", 1.0), ("a", 1 / 2)):
+            scorer = make_rank_scorer("mrr@10", pos_label=pos_label)
+            other = "ab".replace(pos_label, "")
+            assert scorer(model, np.zeros((1, 1)), np.array([[pos_label, other]])) == reciprocal_rank
+
+    def test_list_of_another_length_than_classes(self):
+        model = Answers(predict_proba=[np.eye(2)], classes_=[np.array([0, 1])] * 2)
+        with pytest.raises(
+            ValueError, match=r"returned a list of 1 arrays; wanted is a list with an array for each label"
+        ):
+            map_at_k_scorer(model, np.zeros((2, 1)), np.eye(2, dtype=int))
+
+    def test_sparse_targets_of_which_zero_counts(self):
+        model = KNeighborsClassifier(1).fit(LINE, LINE_Y)
+        truth = np.array([[0, 0, 1, 1], [1, 1, 0, 0]])
+        # What is 0 is relevant, and [1, 0, 0, 1] and [0, 0, 1, 1] are turned round; as in the case by hand.
+        scorer = make_rank_scorer("map@10", pos_label=0)
+        # First row: [0, 1, 1, 0] for [1, 1, 0, 0]: the hits have rank 1 or 2, and 3 or 4. Second: [1, 1, 0, 0] for
+        # [0, 0, 1, 1]: 3 and 4.
+        expected = ((3 / 4 + 7 / 12) / 2 + (1 / 3 + 2 / 4) / 2) / 2
+        assert scorer(model, LINE[:2], truth) == pytest.approx(expected)
+        assert scorer(model, LINE[:2], sparse.csr_array(truth)) == pytest.approx(expected)
+
     def test_graded_targets_of_a_classifier_are_refused(self):
         Y = np.array([[0, 2], [1, 1], [2, 0]])
         model = KNeighborsClassifier(1).fit(LINE, Y)
@@ -257,6 +288,8 @@ class TestOneVsRest:
         expected = map_at_k(Y[test], self.beyond(search.decision_function(X[test])), 10)
         assert search.score(X[test], Y[test]) == pytest.approx(expected, rel=1e-14)
         assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+        for model in (pipeline, search):
+            assert mrr_at_k_scorer(model, X[test], np.tile([0, 1, 0, 0, 0], (16, 1))) == pytest.approx(1 / 5)
 
     def test_probabilities(self):
         X, Y, train, test = ragged_problem()
@@ -338,8 +371,18 @@ class TestOneColumn:
 
     @pytest.mark.filterwarnings(COLUMN_VECTOR)
     @pytest.mark.parametrize(
-        "model", [KNeighborsClassifier(3), LogisticRegression(), LinearSVC(), RidgeClassifier(), LinearRegression(),
-                  DecisionTreeRegressor(), DummyClassifier()], ids=lambda model: type(model).__name__)
+        "model",
+        [
+            KNeighborsClassifier(3),
+            LogisticRegression(),
+            LinearSVC(),
+            RidgeClassifier(),
+            LinearRegression(),
+            DecisionTreeRegressor(),
+            DummyClassifier(),
+        ],
+        ids=lambda model: type(model).__name__,
+    )
     def test_rows_stay_rows(self, model):
         X, Y, _, _ = ragged_problem(0)
         Y = Y[:, :1]
@@ -360,11 +403,20 @@ class TestWords:
 
     def test_pos_label_is_needed(self):
         model = KNeighborsClassifier(1).fit(LINE, self.WORDS)
-        with pytest.raises(ValueError, match=r"has the classes \['buy', 'skip'\]: name the positive one with `pos_label`"):
+        with pytest.raises(
+            ValueError, match=r"has the classes \['buy', 'skip'\]: name the positive one with `pos_label`"
+        ):
             map_at_k_scorer(model, LINE, self.WORDS)
 
-    @pytest.mark.parametrize("model", [KNeighborsClassifier(1), DecisionTreeClassifier(random_state=0),
-                                       MultiOutputClassifier(KNeighborsClassifier(1))], ids=["knn", "tree", "multi"])
+    @pytest.mark.parametrize(
+        "model",
+        [
+            KNeighborsClassifier(1),
+            DecisionTreeClassifier(random_state=0),
+            MultiOutputClassifier(KNeighborsClassifier(1)),
+        ],
+        ids=["knn", "tree", "multi"],
+    )
     def test_matrix(self, model):
         # "buy" comes first in the alphabet, so the last column is the negative one. As in the numeric case by hand.
         model.fit(LINE, self.WORDS)
@@ -391,7 +443,9 @@ class TestWords:
     def test_multiclass_needs_no_pos_label(self):
         model = KNeighborsClassifier(1).fit(LINE, ["b", "a", "c"])
         # The last row's class has rank 2 or 3 beside the predicted "c".
-        assert mrr_at_k_scorer(model, LINE, np.array(["b", "a", "a"])) == pytest.approx((1 + 1 + (1 / 2 + 1 / 3) / 2) / 3)
+        assert mrr_at_k_scorer(model, LINE, np.array(["b", "a", "a"])) == pytest.approx(
+            (1 + 1 + (1 / 2 + 1 / 3) / 2) / 3
+        )
 
 
 class TestMulticlass:
@@ -408,8 +462,11 @@ class TestMulticlass:
         model = KNeighborsClassifier(1).fit(LINE, [0, 1, 2])
         assert hit_rate_scorer_at(1)(model, LINE[1:], np.array([1, 2])) == 1.0
 
-    @pytest.mark.parametrize("model", [LogisticRegression(), LinearSVC(), RidgeClassifier(), SVC(), GaussianNB()],
-                             ids=lambda model: type(model).__name__)
+    @pytest.mark.parametrize(
+        "model",
+        [LogisticRegression(), LinearSVC(), RidgeClassifier(), SVC(), GaussianNB()],
+        ids=lambda model: type(model).__name__,
+    )
     def test_hit_rate_at_one_is_accuracy(self, model, rng):
         X = rng.normal(size=(40, 3))
         y = np.digitize(X[:, 0] + rng.normal(size=40), [-1, 0, 1]) * 10
@@ -433,8 +490,9 @@ class TestMulticlass:
         # Without labels= the samples are one ranking, whose first has score 1: label 1 or, tied with it, label 0.
         assert hit_rate_scorer_at(1)(model, LINE, truth) == pytest.approx(1 / 2)
 
-    @pytest.mark.parametrize("model", [LinearSVC(), LogisticRegression(), RidgeClassifier()],
-                             ids=lambda model: type(model).__name__)
+    @pytest.mark.parametrize(
+        "model", [LinearSVC(), LogisticRegression(), RidgeClassifier()], ids=lambda model: type(model).__name__
+    )
     @pytest.mark.parametrize("method", ["decision_function", "predict"])
     def test_labels_with_one_decision_value(self, model, method):
         X = np.array([[-2.0], [-1.0], [1.0], [2.0]])
@@ -446,11 +504,17 @@ class TestMulticlass:
         model = DummyClassifier().fit(LINE, ["a", "a", "a"])
         assert make_rank_scorer("map@3")(model, LINE, np.array(["a", "b", "a"])) == pytest.approx(2 / 3)
 
+    def test_one_class_in_training_with_a_decision_value(self):
+        model = Answers(decision_function=np.array([-1.0, -1.0]), classes_=np.array(["a"]))
+        assert make_rank_scorer("map@3")(model, LINE[:2], np.array(["a", "b"])) == 1 / 2
+
     def test_labels_must_hold_all(self):
         model = KNeighborsClassifier(1).fit(LINE, [0, 1, 2])
         with pytest.raises(ValueError, match=r"`y` holds classes that are not in `labels`: \[3\]"):
             make_rank_scorer("map@3", labels=[0, 1, 2])(model, LINE, np.array([0, 1, 3]))
-        with pytest.raises(ValueError, match=r"KNeighborsClassifier was fitted on classes that are not in `labels`: \[2\]"):
+        with pytest.raises(
+            ValueError, match=r"KNeighborsClassifier was fitted on classes that are not in `labels`: \[2\]"
+        ):
             make_rank_scorer("map@3", labels=[0, 1])(model, LINE, np.array([0, 1, 1]))
 
     def test_missing_label(self):
@@ -459,10 +523,19 @@ class TestMulticlass:
             map_at_k_scorer(model, LINE, np.array(["a", None, "c"], dtype=object))
 
     def test_wrong_number_of_columns(self):
-        y = np.tile([0, 1, 2, 3], 5)
-        X = np.arange(20.0).reshape(-1, 1)
-        model = SVC(decision_function_shape="ovo").fit(X, y)
-        with pytest.raises(ValueError, match=r"decision_function of SVC returned shape \(20, 6\).*one column for each"):
+        model = Answers(predict_proba=np.ones((3, 2)), classes_=np.array([0, 1, 2]))
+        with pytest.raises(ValueError, match=r"predict_proba of Answers returned shape \(3, 2\).*one column for each"):
+            map_at_k_scorer(model, LINE, np.array([0, 1, 2]))
+
+    @pytest.mark.parametrize("n_classes", [3, 4])
+    def test_scores_of_pairs_of_classes(self, n_classes):
+        # Three classes make three pairs, so that the shape does not show it.
+        y = np.tile(np.arange(n_classes), 5)
+        X = np.arange(len(y), dtype=float).reshape(-1, 1)
+        model = make_pipeline(StandardScaler(), SVC(decision_function_shape="ovo")).fit(X, y)
+        with pytest.raises(
+            ValueError, match=r"SVC gives a score for each pair of classes.*decision_function_shape='ovr'"
+        ):
             map_at_k_scorer(model, X, y)
 
     def test_probabilities_for_classes_in_their_order(self):
@@ -565,7 +638,9 @@ class TestOtherMultilabelEstimators:
         assert by_predict(model, np.zeros((1, 1)), truth) == 1 / 2
 
     def test_no_method(self):
-        with pytest.raises(AttributeError, match="Answers has none of the methods predict_proba, decision_function, predict"):
+        with pytest.raises(
+            AttributeError, match="Answers has none of the methods predict_proba, decision_function, predict"
+        ):
             map_at_k_scorer(Answers(), LINE, LINE_Y)
 
 
@@ -576,8 +651,9 @@ class TestBinary:
     Y_TRAIN = np.array([0, 0, 0, 1, 1])
     TRUTH = np.array([1, 0, 0, 1, 0])  # by descending score: 0 1 0 0 1
 
-    @pytest.mark.parametrize("model", [LogisticRegression(), LinearSVC(), GaussianNB()],
-                             ids=lambda model: type(model).__name__)
+    @pytest.mark.parametrize(
+        "model", [LogisticRegression(), LinearSVC(), GaussianNB()], ids=lambda model: type(model).__name__
+    )
     def test_share_of_right_leads(self, model):
         model.fit(self.X, self.Y_TRAIN)
         assert make_rank_scorer("precision@2")(model, self.X, self.TRUTH) == 1 / 2
@@ -615,7 +691,9 @@ class TestBinary:
 
     def test_words_without_pos_label(self):
         model = LogisticRegression().fit(self.X, np.where(self.Y_TRAIN == 1, "b", "a"))
-        with pytest.raises(ValueError, match=r"`y` has the classes \['a', 'b'\]: name the positive one with `pos_label`"):
+        with pytest.raises(
+            ValueError, match=r"`y` has the classes \['a', 'b'\]: name the positive one with `pos_label`"
+        ):
             precision_at_k_scorer(model, self.X, np.array(["a", "b", "a", "b", "b"]))
 
     def test_unknown_pos_label(self):
@@ -716,7 +794,9 @@ class TestGroups:
         X = np.column_stack((scores, query))
         with pytest.raises(ValueError, match=r"`groups`=2 is no column of X, which has 2"):
             make_rank_scorer("mrr@10", groups=2)(FirstColumn(), X, y)
-        with pytest.raises(ValueError, match=r"`groups`='qid' is the name of a column, but X is a ndarray without names"):
+        with pytest.raises(
+            ValueError, match=r"`groups`='qid' is the name of a column, but X is a ndarray without names"
+        ):
             make_rank_scorer("mrr@10", groups="qid")(FirstColumn(), X, y)
         with pytest.raises(ValueError, match=r"`groups`='qid' is no column of X; it has 'a', 'b'"):
             make_rank_scorer("mrr@10", groups="qid")(FirstColumn(), pd.DataFrame(X, columns=["a", "b"]), y)
@@ -908,22 +988,45 @@ class TestMaking:
             refused(ValueError, r"k of 'map@' must be an integer of at least 1, got ''", make_rank_scorer, "map@"),
             refused(ValueError, r"k of 'map@-1' must be an integer of at least 1", make_rank_scorer, "map@-1"),
             refused(ValueError, r"Unknown metric 'ncdg@10': did you mean 'ndcg'\?", make_rank_scorer, "ncdg@10"),
-            refused(ValueError, r"did you mean 'map'\? Known are dcg, f1, hit_rate, map, mrr", make_rank_scorer, "map_at_k"),
+            refused(
+                ValueError, r"did you mean 'map'\? Known are dcg, f1, hit_rate, map, mrr", make_rank_scorer, "map_at_k"
+            ),
             refused(ValueError, r"did you mean 'ndcg'", make_rank_scorer, "NDCG@10"),
-            refused(ValueError, r"`metric` must be a metric of sklearn_rank .*<built-in function len>", make_rank_scorer, len),
-            refused(TypeError, r"`metric` must be a function of sklearn_rank or a text .* got int", make_rank_scorer, 10),
+            refused(
+                ValueError,
+                r"`metric` must be a metric of sklearn_rank .*<built-in function len>",
+                make_rank_scorer,
+                len,
+            ),
+            refused(
+                TypeError, r"`metric` must be a function of sklearn_rank or a text .* got int", make_rank_scorer, 10
+            ),
             refused(TypeError, r"map_at_k has no keyword tie; it has .*ties", make_rank_scorer, "map@5", tie="first"),
             refused(TypeError, r"map_at_k has no keyword gain", make_rank_scorer, "map@5", gain="linear"),
-            refused(TypeError, r"ndcg_at_k has no keyword relevance", make_rank_scorer, "ndcg@5", relevance_threshold=1),
+            refused(
+                TypeError, r"ndcg_at_k has no keyword relevance", make_rank_scorer, "ndcg@5", relevance_threshold=1
+            ),
             refused(ValueError, r"`average` can only be 'samples'", make_rank_scorer, "map@5", average=None),
-            refused(ValueError, r"`ties` must be one of 'average', .*'random'", make_rank_scorer, "map@5", ties="random"),
+            refused(
+                ValueError, r"`ties` must be one of 'average', .*'random'", make_rank_scorer, "map@5", ties="random"
+            ),
             refused(ValueError, r"`denominator` must be one of .*got 'K'", make_rank_scorer, "map@5", denominator="K"),
             refused(ValueError, r"`gain` must be one of .*got 'log'", make_rank_scorer, "ndcg@5", gain="log"),
-            refused(TypeError, r"`zero_division` must be a finite number", make_rank_scorer, "map@5", zero_division="warn"),
-            refused(TypeError, r"`relevance_threshold` must be a finite", make_rank_scorer, "map@5", relevance_threshold="2"),
-            refused(TypeError, r"`sample_weight` reaches a scorer by metadata", make_rank_scorer, "map@5", sample_weight=[1]),
-            refused(ValueError, r"`batch_size` must be an integer of at least 1", make_rank_scorer, "map@5", batch_size=0),
-            refused(TypeError, r"`batch_size` must be an integer .* got 2\.5", make_rank_scorer, "map@5", batch_size=2.5),
+            refused(
+                TypeError, r"`zero_division` must be a finite number", make_rank_scorer, "map@5", zero_division="warn"
+            ),
+            refused(
+                TypeError, r"`relevance_threshold` must be a finite", make_rank_scorer, "map@5", relevance_threshold="2"
+            ),
+            refused(
+                TypeError, r"`sample_weight` reaches a scorer by metadata", make_rank_scorer, "map@5", sample_weight=[1]
+            ),
+            refused(
+                ValueError, r"`batch_size` must be an integer of at least 1", make_rank_scorer, "map@5", batch_size=0
+            ),
+            refused(
+                TypeError, r"`batch_size` must be an integer .* got 2\.5", make_rank_scorer, "map@5", batch_size=2.5
+            ),
             refused(TypeError, r"`groups`", make_rank_scorer, "map@5", groups=[1, 1, 2]),
             refused(ValueError, r"asks for 'map@5' more than once", rank_scorers, ["map@5", "map@5"]),
             refused(TypeError, r"`metrics` must be a list such as .* got 'map@5'", rank_scorers, "map@5"),
@@ -966,8 +1069,9 @@ class TestMaking:
             whole = metric.function(Y[test], hand_aligned(model, X[test]))
             assert make_rank_scorer(name, None)(model, X[test], Y[test]) == pytest.approx(whole, rel=1e-14)
 
-    @pytest.mark.parametrize("options", [{"ties": "first"}, {"ties": "best"}, {"zero_division": 1.0}, {"denominator": "k"},
-                                         {"n_jobs": 2}])
+    @pytest.mark.parametrize(
+        "options", [{"ties": "first"}, {"ties": "best"}, {"zero_division": 1.0}, {"denominator": "k"}, {"n_jobs": 2}]
+    )
     def test_options_reach_the_metric(self, options):
         X, Y, train, test = ragged_problem()
         Y[-1] = 0
@@ -983,9 +1087,11 @@ REPRESENTATIONS = {
     "make_rank_scorer('r_precision')": r_precision_scorer,
     "make_rank_scorer('map', k=None)": make_rank_scorer(map_at_k, k=None),
     "make_rank_scorer('ndcg@3', groups='qid', gain='exponential')": make_rank_scorer(
-        "ndcg@3", gain="exponential", groups="qid"),
+        "ndcg@3", gain="exponential", groups="qid"
+    ),
     "make_rank_scorer('map@5', response_method='predict', pos_label='buy', ties='first')": make_rank_scorer(
-        "map", 5, ties="first", pos_label="buy", response_method="predict"),
+        "map", 5, ties="first", pos_label="buy", response_method="predict"
+    ),
     "rank_scorers(['map@10', 'mrr'])": rank_scorers(("map@10", "mrr")),
 }
 
@@ -1004,10 +1110,16 @@ class TestAsAnObject:
         for shown in ("map@10", "denominator", "usual"):
             assert shown in repr(scorer)
 
-    @pytest.mark.parametrize("copied", [lambda s: pickle.loads(pickle.dumps(s)), copy.deepcopy, copy.copy],
-                             ids=["pickle", "deepcopy", "copy"])
     @pytest.mark.parametrize(
-        "scorer", [map_at_k_scorer, make_rank_scorer("map@1", ties="worst"), rank_scorers(["map@10", "mrr@10"])], ids=repr)
+        "copied",
+        [lambda s: pickle.loads(pickle.dumps(s)), copy.deepcopy, copy.copy],
+        ids=["pickle", "deepcopy", "copy"],
+    )
+    @pytest.mark.parametrize(
+        "scorer",
+        [map_at_k_scorer, make_rank_scorer("map@1", ties="worst"), rank_scorers(["map@10", "mrr@10"])],
+        ids=repr,
+    )
     def test_copies(self, copied, scorer):
         X, Y, train, test = ragged_problem()
         model = KNeighborsClassifier(3).fit(X[train], Y[train])
@@ -1044,8 +1156,10 @@ class TestAsAnObject:
 class TestBatches:
     @pytest.mark.parametrize("batch_size", [1, 3, 16, 100])
     @pytest.mark.parametrize(
-        "model", [KNeighborsClassifier(3), Ridge(), OneVsRestClassifier(LogisticRegression())],
-        ids=lambda model: type(model).__name__)
+        "model",
+        [KNeighborsClassifier(3), Ridge(), OneVsRestClassifier(LogisticRegression())],
+        ids=lambda model: type(model).__name__,
+    )
     def test_label_matrix(self, batch_size, model):
         X, Y, train, test = ragged_problem()
         model.fit(X[train], Y[train])
@@ -1103,8 +1217,9 @@ class TestBatches:
         model = KNeighborsClassifier(1).fit(X, [0, 1, 0, 1, 0, 1])
         truth = np.array(truth)
         whole = make_rank_scorer("map@2")(model, X, truth)
-        assert whole == pytest.approx(np.mean([0.0 if value == 2 else 1.0 if value == place % 2 else 0.5
-                                               for place, value in enumerate(truth)]))
+        assert whole == pytest.approx(
+            np.mean([0.0 if value == 2 else 1.0 if value == place % 2 else 0.5 for place, value in enumerate(truth)])
+        )
         assert make_rank_scorer("map@2", batch_size=2)(model, X, truth) == pytest.approx(whole)
 
     def test_batches_of_one_class(self):
@@ -1244,27 +1359,41 @@ class TestRankScorers:
     def test_one_prediction_a_fold(self, counting):
         X, Y, _, _ = ragged_problem()
         model = counting(KNeighborsClassifier, 3)
-        found = cross_validate(model, X, Y, scoring=rank_scorers(["map@10", "mrr", "ndcg@3", "r_precision"]), cv=KFold(3))
+        found = cross_validate(
+            model, X, Y, scoring=rank_scorers(["map@10", "mrr", "ndcg@3", "r_precision"]), cv=KFold(3)
+        )
         assert model.calls == ["predict_proba"] * 3
         assert {key for key in found if key.startswith("test_")} == {
-            "test_map@10", "test_mrr", "test_ndcg@3", "test_r_precision"}
+            "test_map@10",
+            "test_mrr",
+            "test_ndcg@3",
+            "test_r_precision",
+        }
 
     def test_values(self):
         X, Y, train, test = ragged_problem()
         model = KNeighborsClassifier(3).fit(X[train], Y[train])
         scores = hand_aligned(model, X[test])
         found = rank_scorers(["map@2", "mrr", ("map@2", {"denominator": "k"}, "by k")], ties="first")(
-            model, X[test], Y[test])
-        assert found == pytest.approx({
-            "map@2": map_at_k(Y[test], scores, 2, ties="first"),
-            "mrr": mrr_at_k(Y[test], scores, ties="first"),
-            "by k": map_at_k(Y[test], scores, 2, ties="first", denominator="k"),
-        })
+            model, X[test], Y[test]
+        )
+        assert found == pytest.approx(
+            {
+                "map@2": map_at_k(Y[test], scores, 2, ties="first"),
+                "mrr": mrr_at_k(Y[test], scores, ties="first"),
+                "by k": map_at_k(Y[test], scores, 2, ties="first", denominator="k"),
+            }
+        )
 
     def test_refit(self):
         X, Y, _, _ = ragged_problem()
-        search = GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 7]}, scoring=rank_scorers(["map@10", "mrr@10"]),
-                              refit="map@10", cv=KFold(3)).fit(X, Y)
+        search = GridSearchCV(
+            KNeighborsClassifier(),
+            {"n_neighbors": [1, 7]},
+            scoring=rank_scorers(["map@10", "mrr@10"]),
+            refit="map@10",
+            cv=KFold(3),
+        ).fit(X, Y)
         means = search.cv_results_["mean_test_map@10"]
         assert search.best_score_ == means.max() > means.min()
         assert search.best_params_ == {"n_neighbors": [1, 7][int(np.argmax(means))]}
@@ -1274,7 +1403,9 @@ class TestRankScorers:
     def test_refit_true_is_scikit_learns_error(self):
         X, Y, _, _ = ragged_problem()
         search = GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [1]}, scoring=rank_scorers(["map@10"]), cv=3)
-        with pytest.raises(ValueError, match="For multi-metric scoring, the parameter refit must be set to a scorer key"):
+        with pytest.raises(
+            ValueError, match="For multi-metric scoring, the parameter refit must be set to a scorer key"
+        ):
             search.fit(X, Y)
 
     def test_cross_val_score_wants_one_number(self):
@@ -1285,8 +1416,9 @@ class TestRankScorers:
     def test_permutation_importance(self):
         X, Y, _, _ = ragged_problem(0)
         model = KNeighborsClassifier(3).fit(X, Y)
-        found = permutation_importance(model, X, Y, scoring=rank_scorers(["map@10", "mrr@10"]), n_repeats=2,
-                                       random_state=0)
+        found = permutation_importance(
+            model, X, Y, scoring=rank_scorers(["map@10", "mrr@10"]), n_repeats=2, random_state=0
+        )
         alone = permutation_importance(model, X, Y, scoring=map_at_k_scorer, n_repeats=2, random_state=0)
         np.testing.assert_array_equal(found["map@10"].importances, alone.importances)
 
@@ -1322,7 +1454,9 @@ class TestMessages:
         X, Y, _, _ = ragged_problem(0)
         plain = make_scorer(map_at_k, response_method="predict_proba")
         model = OneVsRestClassifier(LogisticRegression()).fit(X, Y[:, :2])
-        with pytest.raises(ValueError, match=r"^`y_true` and `y_scores` do not match.*\(40, 2\).*\(40,\).*make_rank_scorer"):
+        with pytest.raises(
+            ValueError, match=r"^`y_true` and `y_scores` do not match.*\(40, 2\).*\(40,\).*make_rank_scorer"
+        ):
             plain(model, X, Y[:, :2])
 
     def test_plain_make_scorer_on_a_fold_that_lacks_a_class(self):
@@ -1394,23 +1528,29 @@ class TestTools:
     def test_cross_val_score(self, n_jobs):
         X, Y = tool_problem()
         with backend_of(n_jobs):
-            found = cross_val_score(self.NEIGHBOURS, X, Y, scoring=map_at_k_scorer, cv=FOLDS, n_jobs=n_jobs, params=NOTHING)
+            found = cross_val_score(
+                self.NEIGHBOURS, X, Y, scoring=map_at_k_scorer, cv=FOLDS, n_jobs=n_jobs, params=NOTHING
+            )
         np.testing.assert_allclose(found, values(self.NEIGHBOURS, X, Y))
 
     def test_cross_validate(self, n_jobs):
         X, Y = tool_problem()
         scoring = {"map": map_at_k_scorer, "mrr": mrr_at_k_scorer}
         with backend_of(n_jobs):
-            found = cross_validate(self.TREE, X, Y, scoring=scoring, cv=FOLDS, n_jobs=n_jobs, params=NOTHING, return_train_score=True)
+            found = cross_validate(
+                self.TREE, X, Y, scoring=scoring, cv=FOLDS, n_jobs=n_jobs, params=NOTHING, return_train_score=True
+            )
         np.testing.assert_allclose(found["test_map"], values(self.TREE, X, Y))
-        np.testing.assert_allclose(found["train_map"], [value(self.TREE, X, Y, train, train)
-                                                        for train, _ in FOLDS.split(X)])
+        np.testing.assert_allclose(
+            found["train_map"], [value(self.TREE, X, Y, train, train) for train, _ in FOLDS.split(X)]
+        )
         assert np.isfinite(found["test_mrr"]).all()
 
     def test_grid_search(self, n_jobs):
         X, Y = tool_problem()
-        search = GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 3, 9]}, scoring=map_at_k_scorer, cv=FOLDS,
-                              n_jobs=n_jobs)
+        search = GridSearchCV(
+            KNeighborsClassifier(), {"n_neighbors": [1, 3, 9]}, scoring=map_at_k_scorer, cv=FOLDS, n_jobs=n_jobs
+        )
         with backend_of(n_jobs):
             search.fit(X, Y)
         expected = [np.mean(values(KNeighborsClassifier(n), X, Y)) for n in (1, 3, 9)]
@@ -1419,19 +1559,37 @@ class TestTools:
 
     def test_randomized_search(self, n_jobs):
         X, Y = tool_problem()
-        search = RandomizedSearchCV(self.TREE, {"max_depth": [1, 2, 3, 4]}, n_iter=2, scoring=map_at_k_scorer, cv=FOLDS,
-                                    n_jobs=n_jobs, random_state=0)
+        search = RandomizedSearchCV(
+            self.TREE,
+            {"max_depth": [1, 2, 3, 4]},
+            n_iter=2,
+            scoring=map_at_k_scorer,
+            cv=FOLDS,
+            n_jobs=n_jobs,
+            random_state=0,
+        )
         with backend_of(n_jobs):
             search.fit(X, Y)
-        expected = [np.mean(values(clone(self.TREE).set_params(**params), X, Y)) for params in search.cv_results_["params"]]
+        expected = [
+            np.mean(values(clone(self.TREE).set_params(**params), X, Y)) for params in search.cv_results_["params"]
+        ]
         np.testing.assert_allclose(search.cv_results_["mean_test_score"], expected)
 
     @pytest.mark.parametrize("kind", [HalvingGridSearchCV, HalvingRandomSearchCV], ids=lambda kind: kind.__name__)
     def test_halving_searches(self, n_jobs, kind):
         X, Y = tool_problem()
         options = {} if kind is HalvingGridSearchCV else {"n_candidates": 4}
-        search = kind(KNeighborsClassifier(), {"n_neighbors": [1, 2, 3, 4]}, scoring=map_at_k_scorer, cv=FOLDS, factor=2,
-                      min_resources=18, n_jobs=n_jobs, random_state=0, **options)
+        search = kind(
+            KNeighborsClassifier(),
+            {"n_neighbors": [1, 2, 3, 4]},
+            scoring=map_at_k_scorer,
+            cv=FOLDS,
+            factor=2,
+            min_resources=18,
+            n_jobs=n_jobs,
+            random_state=0,
+            **options,
+        )
         with backend_of(n_jobs):
             search.fit(X, Y)
         assert np.isfinite(search.cv_results_["mean_test_score"]).all()
@@ -1455,8 +1613,9 @@ class TestTools:
 
     def test_sequential_selection(self, n_jobs):
         X, Y = tool_problem()
-        selector = SequentialFeatureSelector(self.NEIGHBOURS, n_features_to_select=1, scoring=map_at_k_scorer, cv=FOLDS,
-                                             n_jobs=n_jobs)
+        selector = SequentialFeatureSelector(
+            self.NEIGHBOURS, n_features_to_select=1, scoring=map_at_k_scorer, cv=FOLDS, n_jobs=n_jobs
+        )
         with backend_of(n_jobs):
             selector.fit(X, Y)
         alone = [np.mean(values(self.NEIGHBOURS, X[:, [j]], Y)) for j in range(3)]
@@ -1467,16 +1626,18 @@ class TestTools:
         X = np.column_stack((X, np.ones(len(X))))
         model = clone(self.NEIGHBOURS).fit(X[:24], Y[:24])
         with backend_of(n_jobs):
-            found = permutation_importance(model, X[24:], Y[24:], scoring=map_at_k_scorer, n_repeats=3, n_jobs=n_jobs,
-                                           random_state=0)
+            found = permutation_importance(
+                model, X[24:], Y[24:], scoring=map_at_k_scorer, n_repeats=3, n_jobs=n_jobs, random_state=0
+            )
         assert found.importances_mean[:3].max() > 0.02
         np.testing.assert_array_equal(found.importances[3], np.zeros(3))
 
     def test_learning_curve(self, n_jobs):
         X, Y = tool_problem()
         with backend_of(n_jobs):
-            sizes, _, found = learning_curve(self.NEIGHBOURS, X, Y, train_sizes=[5, 24], scoring=map_at_k_scorer, cv=FOLDS,
-                                             n_jobs=n_jobs)
+            sizes, _, found = learning_curve(
+                self.NEIGHBOURS, X, Y, train_sizes=[5, 24], scoring=map_at_k_scorer, cv=FOLDS, n_jobs=n_jobs
+            )
         assert sizes.tolist() == [5, 24]
         for row, size in zip(found, sizes, strict=True):
             expected = [value(self.NEIGHBOURS, X, Y, train[:size], test) for train, test in FOLDS.split(X)]
@@ -1485,8 +1646,16 @@ class TestTools:
     def test_validation_curve(self, n_jobs):
         X, Y = tool_problem()
         with backend_of(n_jobs):
-            _, found = validation_curve(KNeighborsClassifier(), X, Y, param_name="n_neighbors", param_range=[1, 5],
-                                        scoring=map_at_k_scorer, cv=FOLDS, n_jobs=n_jobs)
+            _, found = validation_curve(
+                KNeighborsClassifier(),
+                X,
+                Y,
+                param_name="n_neighbors",
+                param_range=[1, 5],
+                scoring=map_at_k_scorer,
+                cv=FOLDS,
+                n_jobs=n_jobs,
+            )
         np.testing.assert_allclose(found, [values(KNeighborsClassifier(n), X, Y) for n in (1, 5)])
 
     def test_nested(self, n_jobs):
@@ -1507,19 +1676,30 @@ class TestTools:
         frame = pd.DataFrame(X, columns=list("abc"), index=np.arange(36)[::-1])
         targets = pd.DataFrame(Y, index=frame.index)
         with backend_of(n_jobs):
-            found = cross_val_score(pipeline, frame, targets, scoring=map_at_k_scorer, cv=FOLDS, n_jobs=n_jobs, params=NOTHING)
+            found = cross_val_score(
+                pipeline, frame, targets, scoring=map_at_k_scorer, cv=FOLDS, n_jobs=n_jobs, params=NOTHING
+            )
         np.testing.assert_allclose(found, values(make_pipeline(StandardScaler(), self.NEIGHBOURS), X, Y))
 
     def test_classes_and_one_ranking(self, n_jobs):
         X, Y = tool_problem()
         y = np.repeat([2, 0, 1], 12)  # each fold's class is unknown to its training fold
         with backend_of(n_jobs):
-            found = cross_val_score(self.NEIGHBOURS, X, y, scoring=map_at_k_scorer, cv=FOLDS, n_jobs=n_jobs, params=NOTHING)
+            found = cross_val_score(
+                self.NEIGHBOURS, X, y, scoring=map_at_k_scorer, cv=FOLDS, n_jobs=n_jobs, params=NOTHING
+            )
         np.testing.assert_array_equal(found, np.zeros(3))
         leads = Y[:, 0]
         with backend_of(n_jobs):
-            found = cross_val_score(self.NEIGHBOURS, X, leads, scoring=make_rank_scorer("precision@4"), cv=FOLDS,
-                                    n_jobs=n_jobs, params=NOTHING)
+            found = cross_val_score(
+                self.NEIGHBOURS,
+                X,
+                leads,
+                scoring=make_rank_scorer("precision@4"),
+                cv=FOLDS,
+                n_jobs=n_jobs,
+                params=NOTHING,
+            )
         expected = []
         for train, test in FOLDS.split(X):
             scores = clone(self.NEIGHBOURS).fit(X[train], leads[train]).predict_proba(X[test])[:, 1]
@@ -1537,8 +1717,14 @@ class TestProcesses:
 
     def test_search_by_several_metrics(self):
         X, Y = tool_problem()
-        search = GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 3]}, scoring=rank_scorers(["map@10", "mrr@10"]),
-                              refit="map@10", cv=FOLDS, n_jobs=2).fit(X, Y)
+        search = GridSearchCV(
+            KNeighborsClassifier(),
+            {"n_neighbors": [1, 3]},
+            scoring=rank_scorers(["map@10", "mrr@10"]),
+            refit="map@10",
+            cv=FOLDS,
+            n_jobs=2,
+        ).fit(X, Y)
         expected = [np.mean(values(KNeighborsClassifier(n), X, Y)) for n in (1, 3)]
         np.testing.assert_allclose(search.cv_results_["mean_test_map@10"], expected)
 
@@ -1551,6 +1737,7 @@ class TestProcesses:
             expected.append(map_at_k(Y[test], hand_aligned(fitted, X[test]), 10, sample_weight=weight[test]))
         with config_context(enable_metadata_routing=True):
             scorer = map_at_k_scorer.set_score_request(sample_weight=True)
-            found = cross_val_score(KNeighborsClassifier(3), X, Y, scoring=scorer, cv=FOLDS, n_jobs=2,
-                                    params={"sample_weight": weight})
+            found = cross_val_score(
+                KNeighborsClassifier(3), X, Y, scoring=scorer, cv=FOLDS, n_jobs=2, params={"sample_weight": weight}
+            )
         np.testing.assert_allclose(found, expected)
