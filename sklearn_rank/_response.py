@@ -250,13 +250,12 @@ def _matrix(call: _Call, y: Any, whole: Any, pos_label: Any) -> Response:
         )
         raise ValueError(message)
     y_true, positive = _relevance(call, y, whole, pos_label)
+    scores = call.handed() if _hands_over(per_label, call.classes, positive) else call.direct()
     if call.method == "predict":
-        scores = call.handed() if _hands_over(per_label, call.classes, positive) else call.direct()
         scores = scores.reshape(-1, 1) if getattr(scores, "ndim", 0) == 1 else scores
         if call.classes is not None and isinstance(scores, np.ndarray):
             scores = (scores == positive).astype(np.int8)
     else:
-        scores = call.handed() if _hands_over(per_label, call.classes, positive) else call.direct()
         scores = _label_scores(call, scores, n_labels, positive)
     if getattr(scores, "shape", None) != (n, n_labels):
         raise _shape_error(call, scores, f"{(n, n_labels)}, one column for each label of `y`")
@@ -272,8 +271,8 @@ def _relevance(call: _Call, y: Any, whole: Any, pos_label: Any) -> tuple[Any, An
     trained = call.classes if isinstance(call.classes, list) else [call.classes] if y.shape[1] == 1 else []
     trained = [classes for classes in trained if classes is not None]
     coded = any(value not in (0, 1) for classes in trained for value in np.asarray(classes).tolist())
-    numbers = (not coded and whole.dtype.kind in "biuf") or (whole.dtype.kind == "O" and not any(isinstance(v, str) for v in whole.flat))
-    if pos_label is None and numbers:
+    text = whole.dtype.kind not in "biufO" or (whole.dtype.kind == "O" and any(isinstance(v, str) for v in whole.flat))
+    if pos_label is None and not coded and not text:
         return y, 1
     known = set(whole.ravel().tolist()).union(*(np.asarray(classes).tolist() for classes in trained))
     positive = _positive("y_true", sorted(known, key=str), pos_label)

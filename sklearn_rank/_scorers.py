@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -223,7 +224,7 @@ def make_rank_scorer(
     else:
         k = check_k(k)
         args = (None if k is None else int(k),)
-    own = {name: value for name, value in options.items() if name in _own_options(known)}
+    own = {name: value for name, value in options.items() if name in signature(known.measure).parameters}
     known.measure(*args, **own)  # wrong values fail here, not at the first fold
     text = f"{known.name}@{args[0]}" if args and args[0] is not None else known.name
     shown = {"k": None} if args == (None,) else {}
@@ -231,11 +232,6 @@ def make_rank_scorer(
                 "batch_size": batch_size}
     return _RankScorer(known.function, args, options, _text("make_rank_scorer", text, shown, settings, options),
                        **settings)
-
-
-def _own_options(known: Any) -> set[str]:
-    """The keywords that only this metric has."""
-    return set(known.options) & {"denominator", "gain"}
 
 
 def rank_scorers(

@@ -175,7 +175,16 @@ class TestLabelsOfEstimators:
         model = DecisionTreeClassifier(random_state=0).fit(X, Y + 1)
         with pytest.raises(ValueError, match=r"`y_true` has the classes \[1, 2\]|`pos_label`"):
             make_rank_scorer("map@2", pos_label=7)(model, X, Y + 1)
-        assert make_rank_scorer("map@2", pos_label=2)(model, X, Y + 1) == 1
+        for truth in (Y + 1, (Y + 1).astype(object)):
+            assert make_rank_scorer("map@2", pos_label=2)(model, X, truth) == 1
+            # Without it, 1 means relevant: the two labels that a row lacks come first.
+            assert make_rank_scorer("map@2")(model, X, truth) == 1
+
+    def test_label_codes_without_a_1_name_no_positive_one(self):
+        for truth in (2 * Y, (2 * Y).astype(object)):
+            model = DecisionTreeClassifier(random_state=0).fit(X, 2 * Y)
+            with pytest.raises(ValueError, match=r"has the classes \[0, 2\]: name the positive one with `pos_label`"):
+                map_at_k_scorer(model, X, truth)
 
     def test_an_unfitted_classifier_says_so(self):
         with pytest.raises(NotFittedError):
