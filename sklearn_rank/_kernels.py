@@ -59,7 +59,7 @@ def average_precision(ranked: RankedGains, denominator: str) -> Values:
     groups = ranked.groups
     # With one item in the group this is its precision, (hits before + 1) / rank.
     sums = (groups.hits_before + 1) / (groups.before + 1.0)
-    tied = np.flatnonzero(groups.size > 1)
+    tied = groups.tied
     if tied.size:
         # Expected h_i and h_i · h_j of two ranks of a group with r relevant of t: r/t, r(r-1) / t(t-1).
         share = groups.hits[tied] / groups.size[tied]
@@ -78,7 +78,7 @@ def dcg(ranked: RankedGains, gain: str) -> Values:
     groups = ranked.groups
     mean = np.add.reduceat(_gain(ranked.gain, gain), groups.start) / groups.size if len(groups.row) else np.empty(0)
     discount = _discount(groups.before + 1)
-    tied = np.flatnonzero(groups.size > 1)
+    tied = groups.tied
     if tied.size:
             # McSherry and Najork (2008): each rank of a group has the mean gain of the group.
         owner, rank = _expand(groups.before[tied], groups.inside[tied])
@@ -146,7 +146,7 @@ def _first_hit(ranked: RankedGains, value: Callable[[Any], Values]) -> Values:
     """The expected value of the rank of the first relevant item; 0 past k."""
     groups = ranked.groups
     out = np.zeros(ranked.n_rows)
-    first = np.flatnonzero(groups.hits_before == 0)
+    first = (groups.hits_before == 0).nonzero()[0]
     out[groups.row[first]] = value(groups.before[first] + 1.0)
     first = first[groups.size[first] > 1]
     if first.size:
@@ -175,7 +175,7 @@ def _average_precision_of_hits(ranked: RankedGains, sums: Values) -> Values:
     certain = np.bincount(groups.row[whole], sums[whole], ranked.n_rows)
     hits = np.bincount(groups.row[whole], groups.hits[whole], ranked.n_rows)
     out = _ratio(certain, hits)
-    at = np.flatnonzero(straddles)
+    at = straddles.nonzero()[0]
     if at.size:
         size, r, c, h = (a[at].astype(float) for a in (groups.size, groups.hits, groups.inside, groups.hits_before))
         constant, slope = _precision_sums(groups.before[at], groups.inside[at])

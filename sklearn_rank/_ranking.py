@@ -8,13 +8,15 @@ processor's cache and bound the memory.
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import islice
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import effective_n_jobs
+from joblib.parallel import get_active_backend
 
 from sklearn_rank._validation import Grades, Problem, nan_error
 
@@ -23,10 +25,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-BLOCK_BYTES = 1 << 21  # of scores that are compared while they are in the cache
-MANY_ITEMS = 1 << 18
+BLOCK_CELLS = 1 << 19  # scores that are worked on together, so that they stay in the cache
+MANY_ITEMS = 1 << 16  # relevant items whose places are held together, which bounds the memory
 GREATEST_EXPONENT, GREATEST_GRADE = 900.0, 1e290  # gains up to these can be added up
 NO_LIMIT = np.iinfo(np.int64).max
+WIDE = 512
 
 
 class TieGroups(NamedTuple):
@@ -38,7 +41,17 @@ class TieGroups(NamedTuple):
     size: NDArray[np.intp]
     hits: NDArray[np.intp]  # relevant items in the group
     hits_before: NDArray[np.intp]  # relevant items of the row in earlier groups
-    inside: NDArray[np.intp]  # ranks of the group that lie within k
+    cutoff: int
+
+    @property
+    def inside(self) -> NDArray[np.intp]:
+        """Ranks of the group that lie within k."""
+        return np.minimum(self.size, self.cutoff - self.before)
+
+    @property
+    def tied(self) -> NDArray[np.intp]:
+        """Which groups have more than one item."""
+        return (self.size > 1).nonzero()[0]
 
 
 @dataclass(frozen=True)
@@ -81,14 +94,16 @@ class RankedGains:
     def groups(self) -> TieGroups:
         """The relevant items by groups of equal scores."""
         n = len(self.row)
-        new = np.ones(n, dtype=bool)
-        new[1:] = (self.row[1:] != self.row[:-1]) | (self.before[1:] != self.before[:-1])
-        start = np.flatnonzero(new)
-        row, before, size = self.row[start], self.before[start], self.tied[start]
-        hits = np.ones_like(start) if len(start) == n else np.diff(start, append=n)
+        start = np.arange(n)
+        row, before, size, hits = self.row, self.before, self.tied, np.ones_like(start)
+        if n and size.max() > 1:
+            new = np.ones(n, dtype=bool)
+            new[1:] = (row[1:] != row[:-1]) | (before[1:] != before[:-1])
+            start = new.nonzero()[0]
+            row, before, size, hits = row[start], before[start], size[start], np.diff(start, append=n)
         per_row = np.bincount(self.row, minlength=self.n_rows)
         row_start = (np.cumsum(per_row) - per_row)[row]
-        return TieGroups(start, row, before, size, hits, start - row_start, np.minimum(size, self.cutoff - before))
+        return TieGroups(start, row, before, size, hits, start - row_start, self.cutoff)
 
     @cached_property
     def ideal(self) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[Any]]:
@@ -178,21 +193,29 @@ def measure_rows(
 
     def work(blocks: Sequence[slice | NDArray[np.intp]]) -> None:
         pending: list[_Places] = []
-        for rows in blocks:
-            pending.append(_locate(_block(problem, rows, relevance_threshold), k, ties))
+        for block in chain.from_iterable(_parts(_block(problem, rows, relevance_threshold)) for rows in blocks):
+            pending.append(_locate(block, k, ties))
             if sum(len(places.item_row) for places in pending) > MANY_ITEMS:
                 apply(_joined(pending))
                 pending = []
         if pending:
             apply(_joined(pending))
 
-    units = _units(problem, k)
-    if effective_n_jobs(n_jobs) == 1:
+    n_threads = _count_threads(n_jobs)
+    units = _units(problem, k, n_threads)
+    if n_threads == 1 or len(units) == 1:
         for unit in units:
             work(unit)
     else:
-        Parallel(n_jobs=n_jobs, require="sharedmem")(delayed(work)(unit) for unit in units)
+        with ThreadPoolExecutor(n_threads) as pool:
+            list(pool.map(work, units))
     return values
+
+
+def _count_threads(n_jobs: int | None) -> int:
+    """scikit-learn's meaning of `n_jobs`; one thread where joblib runs this in parallel already."""
+    backend, _ = get_active_backend()
+    return 1 if backend.nesting_level else int(effective_n_jobs(n_jobs))
 
 
 def _joined(parts: list[_Places]) -> _Places:
@@ -215,10 +238,9 @@ def _joined(parts: list[_Places]) -> _Places:
 
 def _row_blocks(problem: Problem) -> Iterator[slice | NDArray[np.intp]]:
     """Rows to work on together. Of ragged rows those of about the same length, so padding at most doubles them."""
-    itemsize = problem.scores.itemsize
     if problem.indptr is None:
         n, m = problem.scores.shape
-        step = _rows_in_block(m, itemsize)
+        step = _rows_in_block(m)
         for start in range(0, n, step):
             yield slice(start, min(start + step, n))
         return
@@ -226,7 +248,7 @@ def _row_blocks(problem: Problem) -> Iterator[slice | NDArray[np.intp]]:
     order = np.argsort(bucket, kind="stable")
     bounds = np.searchsorted(bucket[order], np.arange(bucket.max() + 2))
     for level in np.flatnonzero(np.diff(bounds)):
-        step = _rows_in_block(1 << int(level), max(itemsize, np.dtype(np.intp).itemsize))
+        step = _rows_in_block(1 << int(level))
         for start in range(bounds[level], bounds[level + 1], step):
             yield order[start : min(start + step, bounds[level + 1])]
 
@@ -239,16 +261,33 @@ def _block(problem: Any, rows: slice | NDArray[np.intp], threshold: float | None
     return _Block(rows, _comparable(problem.scores[rows]), None, *found)
 
 
-def _units(problem: Problem, k: int | None) -> Iterator[list[slice | NDArray[np.intp]]]:
+def _units(problem: Problem, k: int | None, n_threads: int) -> list[list[slice | NDArray[np.intp]]]:
     """Blocks by the handful: kernels work on the items within k, much less than a block where k is small."""
+    blocks = list(_row_blocks(problem))
     width = 1 if k is None or problem.indptr is not None else max(1, min(8, problem.scores.shape[1] // (8 * k)))
-    blocks = _row_blocks(problem)
-    while unit := list(islice(blocks, width)):
-        yield unit
+    if n_threads > 1:
+        width = max(1, min(width, len(blocks) // (4 * n_threads)))
+    return [blocks[start : start + width] for start in range(0, len(blocks), width)]
 
 
-def _rows_in_block(width: int, itemsize: int) -> int:
-    return max(1, BLOCK_BYTES // max(1, width * itemsize))
+def _parts(block: _Block) -> Iterator[_Block]:
+    """The block, or its halves as long as they have too many relevant items."""
+    n = len(block.scores)
+    if n == 1 or len(block.row) <= MANY_ITEMS:
+        yield block
+        return
+    half = n // 2
+    cut = np.searchsorted(block.row, half)
+    for part, items, first in ((slice(0, half), slice(0, cut), 0), (slice(half, n), slice(cut, None), half)):
+        rows = block.rows
+        rows = slice(rows.start + part.start, rows.start + part.stop) if isinstance(rows, slice) else rows[part]
+        lengths = None if block.lengths is None else block.lengths[part]
+        yield from _parts(_Block(rows, block.scores[part], lengths, block.row[items] - first, block.column[items],
+                                 block.grade[items]))
+
+
+def _rows_in_block(width: int) -> int:
+    return max(1, BLOCK_CELLS // max(1, width))
 
 
 def _comparable(scores: NDArray[Any]) -> NDArray[Any]:
@@ -307,7 +346,7 @@ def _locate(block: _Block, k: int | None, ties: str) -> _Places:
     n, m = scores.shape
     row, column, grade = block.row, block.column, block.grade
     if len(column) and column.min() < 0:
-        there = np.flatnonzero(column >= 0)
+        there = (column >= 0).nonzero()[0]
         row, column, grade = row[there], column[there], grade[there]
     value = scores.ravel().take(row * m + column)
     n_retrieved = np.empty(0, np.intp)
@@ -318,31 +357,34 @@ def _locate(block: _Block, k: int | None, ties: str) -> _Places:
     if scores.dtype.kind == "f" and len(value) and value.min() == -np.inf:
         row, column, grade, value = _keep(value > -np.inf, row, column, grade, value)
     if k is not None and m >= 8 * k and m >= 64 and len(row) > n:
-        maxima, least = _bound(scores, k)
-        _refuse_nan(block, maxima)
+        maxima, coarse, least = _bound(scores, k)
+        _refuse_nan(block, coarse)
         row, column, grade, value = _keep(value >= least[row], row, column, grade, value)
-        before, tied = _count(_contenders(scores, maxima, least, row), row, value)
+        if len(row) <= 2 * n:
+            before, tied = _count_in_chunks(scores, maxima, row, value)
+        else:
+            before, tied = _count(_contenders(scores, maxima, least, row), row, value)
     else:
         _refuse_nan(block, scores)
         before, tied = _count(scores, row, value, k)
-    if block.lengths is not None:  # integers cannot be padded below their least value
-        tied = np.minimum(tied, block.lengths[row] - before)
+    if scores.dtype.kind != "f":  # cannot be padded below their least value
+        tied = np.minimum(tied, (m if block.lengths is None else block.lengths[row]) - before)
     if k is not None:
         row, column, grade, before, tied = _keep(before < k, row, column, grade, before, tied)
     if ties == "first":
-        several = np.flatnonzero(tied > 1)
+        several = (tied > 1).nonzero()[0]
         if several.size:
             before[several] = _stable_places(scores, row[several], column[several])
             tied = np.ones_like(tied)
     key = row * (m + 1) + before
     if (key[1:] < key[:-1]).any():
-        order = np.argsort(key)
+        order = np.argsort(key, kind="stable")  # rows are in order already, which this uses
         row, before, tied, grade = row[order], before[order], tied[order], grade[order]
     return _Places(block.rows, n_retrieved, block.row, block.grade, row, before, tied, grade)
 
 
 def _keep(mask: Any, *arrays: NDArray[Any]) -> tuple[NDArray[Any], ...]:
-    place = np.flatnonzero(mask)
+    place = mask.nonzero()[0]
     return tuple(array[place] for array in arrays) if len(place) < len(mask) else arrays
 
 
@@ -356,52 +398,74 @@ def _refuse_nan(block: _Block, shown: NDArray[Any]) -> None:
     raise nan_error(where)
 
 
-def _bound(scores: NDArray[Any], k: int) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Maxima of chunks of each row, and a bound that is at most the row's k-th greatest score.
+def _bound(scores: NDArray[Any], k: int) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Maxima of chunks of each row, maxima of those, and a bound that is at most the row's k-th greatest score.
 
     The k-th greatest of any k or more maxima of disjoint chunks is such a bound, as k chunks reach it.
     """
     maxima = _fold(scores, max(4 * k, -(-scores.shape[1] // 8)))
     coarse = _fold(maxima, max(4 * k, -(-maxima.shape[1] // 4)))
     last = coarse.shape[1] - k
-    return maxima, np.partition(coarse, last, axis=1)[:, last]
+    return maxima, coarse, np.partition(coarse, last, axis=1)[:, last]
 
 
 def _fold(scores: NDArray[Any], width: int) -> NDArray[Any]:
     """Chunk j holds the columns j, j + width, j + 2 width, ... (n_rows, width) maxima; NaN stays NaN."""
-    m = scores.shape[1]
+    n, m = scores.shape
     if width >= m:
         return scores
-    if 2 * width > m:
-        maxima: NDArray[Any] = scores[:, :width].copy()
-        np.maximum(maxima[:, : m - width], scores[:, width:], out=maxima[:, : m - width])
-        return maxima
-    maxima = np.maximum(scores[:, :width], scores[:, width : 2 * width])
-    for start in range(2 * width, m, width):
-        part = scores[:, start : start + width]
-        np.maximum(maxima[:, : part.shape[1]], part, out=maxima[:, : part.shape[1]])
+    whole = m // width * width
+    if width >= WIDE and whole > width:
+        maxima: NDArray[Any] = scores[:, :whole].reshape(n, -1, width).max(axis=1)
+    else:  # numpy goes through a short axis faster in whole columns of chunks
+        maxima = scores[:, :width].copy()
+        for start in range(width, whole, width):
+            np.maximum(maxima, scores[:, start : start + width], out=maxima)
+    np.maximum(maxima[:, : m - whole], scores[:, whole:], out=maxima[:, : m - whole])
     return maxima
+
+
+def _reaching(
+    scores: NDArray[Any], maxima: NDArray[Any], row: NDArray[np.intp], value: NDArray[Any]
+) -> tuple[NDArray[np.intp], NDArray[Any]]:
+    """Chunks of row[i] with a score >= value[i]: (n_chunks,) the i of each and (chunk size, n_chunks) its scores.
+
+    What lies beyond the row is the least value of the dtype.
+    """
+    m, width = scores.shape[1], maxima.shape[1]
+    place = (maxima.take(row, axis=0) >= value[:, None]).ravel().nonzero()[0]
+    owner = place // width
+    column = place - owner * width
+    first = column + (row * m)[owner]
+    values = scores.ravel().take(first + np.arange(0, m, width)[:, None], mode="clip")
+    if m % width:
+        values[-1, column >= m % width] = _lowest(scores.dtype)
+    return owner, values
+
+
+def _count_in_chunks(
+    scores: NDArray[Any], maxima: NDArray[Any], row: NDArray[np.intp], value: NDArray[Any]
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """For each item the scores of its row that are greater, and those that are equal."""
+    owner, rivals = _reaching(scores, maxima, row, value)
+    own = value[owner]
+    before, tied = (
+        np.bincount(owner, _true_in(mask, 0), len(row)).astype(np.intp) for mask in (rivals > own, rivals == own)
+    )
+    return before, tied
 
 
 def _contenders(
     scores: NDArray[Any], maxima: NDArray[Any], least: NDArray[Any], row: NDArray[np.intp]
 ) -> NDArray[Any]:
     """A narrow matrix with the scores >= `least` of each row that is asked for; padded with the least value."""
-    n, m = scores.shape
-    width = maxima.shape[1]
-    asked = np.zeros(n, dtype=bool)
-    asked[row] = True
-    place = np.flatnonzero((maxima >= least[:, None]) & asked[:, None])
-    local = place // width
-    first = place + local * (m - width)  # of the chunk, in the scores as one line
-    index = first[:, None] + np.arange(0, m, width)
-    ends = np.flatnonzero(first - local * m >= (m - 1) % width + 1)  # chunks that lack the last of their columns
-    index[ends, -1] = 0
-    values = scores.ravel().take(index)
-    reach = values >= least[local][:, None]
-    reach[ends, -1] = False
-    hit = np.flatnonzero(reach)
-    local = local[hit // index.shape[1]]
+    n = len(scores)
+    asked = np.bincount(row, minlength=n).nonzero()[0]
+    owner, values = _reaching(scores, maxima, asked, least[asked])
+    local = asked[owner]
+    values = np.ascontiguousarray(values.T)
+    hit = (values >= least[local][:, None]).ravel().nonzero()[0]
+    local = local[hit // values.shape[1]]
     count = np.bincount(local, minlength=n)
     narrow = np.full((n, count.max(initial=1)), _lowest(scores.dtype), dtype=scores.dtype)
     narrow[local, np.arange(len(local)) - (np.cumsum(count) - count)[local]] = values.ravel()[hit]
@@ -410,19 +474,18 @@ def _contenders(
 
 def _count(
     scores: NDArray[Any], row: NDArray[np.intp], value: NDArray[Any], k: int | None = None
-) -> tuple[NDArray[Any], NDArray[Any]]:
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """For each item the scores of its row that are greater, and those that are equal (where it is within k)."""
     n, m = scores.shape
     if m < 64 and len(row) <= 4 * n:  # along the long axis numpy adds up faster
         rivals = np.ascontiguousarray(scores.T).take(row, axis=1)
-        greater, equal = (mask.view(np.uint8).sum(axis=0, dtype=np.uint8) for mask in (rivals > value, rivals == value))
-        return greater.astype(np.intp), equal.astype(np.intp)
+        return _true_in(rivals > value, 0), _true_in(rivals == value, 0)
     if len(row) <= 4 * n:
-        rivals = scores if len(row) == n and (row == np.arange(n)).all() else scores[row]
-        before = _true_in(rivals > value[:, None])
+        rivals = scores if len(row) == n and (row == np.arange(n)).all() else scores.take(row, axis=0)
+        before = _true_in(rivals > value[:, None], 1)
         tied = np.ones_like(before)
-        inside = slice(None) if k is None else np.flatnonzero(before < k)
-        tied[inside] = _true_in(rivals[inside] == value[inside, None])
+        inside = slice(None) if k is None else (before < k).nonzero()[0]
+        tied[inside] = _true_in(rivals[inside] == value[inside, None], 1)
         return before, tied
     ordered = np.sort(scores, axis=1).ravel()
     less = _search(ordered, m, row, value, np.less)
@@ -430,10 +493,14 @@ def _count(
     return m - not_greater, not_greater - less
 
 
-def _true_in(mask: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """How many are true in each row; short integers add up faster."""
-    short = np.uint16 if mask.shape[1] < 1 << 16 else np.intp
-    return np.asarray(mask.view(np.uint8).sum(axis=1, dtype=short), dtype=np.intp)
+def _true_in(mask: NDArray[np.bool_], axis: int) -> NDArray[np.intp]:
+    """How many are true along an axis; short integers add up faster."""
+    length = mask.shape[axis]
+    bits = mask.view(np.uint8)
+    if axis == 1 and length < 256:
+        return np.einsum("ij->i", bits).astype(np.intp)
+    short = np.uint8 if length < 256 else np.uint16 if length < 1 << 16 else np.intp
+    return bits.sum(axis=axis, dtype=short).astype(np.intp)
 
 
 def _search(
@@ -493,6 +560,8 @@ def _relevant_first_or_last(ranked: RankedGains, ties: str) -> RankedGains:
 
 def _relevant(places: _Places, grade: NDArray[Any], view: _View) -> NDArray[np.bool_]:
     """Which items are relevant; grades that the metric cannot read are errors."""
+    if grade.dtype == bool and view.threshold is None:
+        return grade
     if grade.dtype.kind == "f" and np.isnan(grade).any():
         row = places.item_row[np.flatnonzero(np.isnan(places.item_grade))[0]]
         row = row + places.rows.start if isinstance(places.rows, slice) else places.rows[row]
