@@ -184,6 +184,8 @@ def measure_rows(
     k = None if None in depths else max(depth for depth in depths if depth is not None)
     greatest = GREATEST_EXPONENT if any(measure.exponential for measure in measures) else GREATEST_GRADE
     views = {m.graded: _View(m.graded, relevance_threshold, greatest) for m in measures}
+    n_threads = _count_threads(n_jobs)
+    most = MANY_ITEMS // n_threads
 
     def apply(places: _Places) -> None:
         ranked = {graded: _ranked(places, k, ties, view) for graded, view in views.items()}
@@ -193,15 +195,15 @@ def measure_rows(
 
     def work(blocks: Sequence[slice | NDArray[np.intp]]) -> None:
         pending: list[_Places] = []
-        for block in chain.from_iterable(_parts(_block(problem, rows, relevance_threshold)) for rows in blocks):
+        whole = (_block(problem, rows, relevance_threshold) for rows in blocks)
+        for block in chain.from_iterable(_parts(block, most) for block in whole):
             pending.append(_locate(block, k, ties))
-            if sum(len(places.item_row) for places in pending) > MANY_ITEMS:
+            if sum(len(places.item_row) for places in pending) > most:
                 apply(_joined(pending))
                 pending = []
         if pending:
             apply(_joined(pending))
 
-    n_threads = _count_threads(n_jobs)
     units = _units(problem, k, n_threads)
     if n_threads == 1 or len(units) == 1:
         for unit in units:
@@ -270,10 +272,10 @@ def _units(problem: Problem, k: int | None, n_threads: int) -> list[list[slice |
     return [blocks[start : start + width] for start in range(0, len(blocks), width)]
 
 
-def _parts(block: _Block) -> Iterator[_Block]:
+def _parts(block: _Block, most: int) -> Iterator[_Block]:
     """The block, or its halves as long as they have too many relevant items."""
     n = len(block.scores)
-    if n == 1 or len(block.row) <= MANY_ITEMS:
+    if n == 1 or len(block.row) <= most:
         yield block
         return
     half = n // 2
@@ -282,8 +284,10 @@ def _parts(block: _Block) -> Iterator[_Block]:
         rows = block.rows
         rows = slice(rows.start + part.start, rows.start + part.stop) if isinstance(rows, slice) else rows[part]
         lengths = None if block.lengths is None else block.lengths[part]
-        yield from _parts(_Block(rows, block.scores[part], lengths, block.row[items] - first, block.column[items],
-                                 block.grade[items]))
+        yield from _parts(
+            _Block(rows, block.scores[part], lengths, block.row[items] - first, block.column[items], block.grade[items]),
+            most,
+        )
 
 
 def _rows_in_block(width: int) -> int:
@@ -291,12 +295,12 @@ def _rows_in_block(width: int) -> int:
 
 
 def _comparable(scores: NDArray[Any]) -> NDArray[Any]:
-    """A C-ordered block of a dtype that compares and sorts fast; no value changes."""
+    """The block in a dtype that compares and sorts fast; no value changes, and no copy where that is given."""
     if scores.dtype == np.float16:
-        return scores.astype(np.float32, order="C")
+        return scores.astype(np.float32)
     if scores.dtype == bool:
-        scores = scores.view(np.uint8)
-    return np.ascontiguousarray(scores, dtype=scores.dtype.newbyteorder("="))
+        return scores.view(np.uint8)
+    return scores.astype(scores.dtype.newbyteorder("="), copy=False)
 
 
 def _nonzero(grades: NDArray[Any], threshold: float | None) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[Any]]:
@@ -348,7 +352,7 @@ def _locate(block: _Block, k: int | None, ties: str) -> _Places:
     if len(column) and column.min() < 0:
         there = (column >= 0).nonzero()[0]
         row, column, grade = row[there], column[there], grade[there]
-    value = scores.ravel().take(row * m + column)
+    value = scores.ravel().take(row * m + column) if scores.flags.c_contiguous else scores[row, column]
     n_retrieved = np.empty(0, np.intp)
     if k is None:
         n_retrieved = np.full(n, m) if block.lengths is None else block.lengths
@@ -415,14 +419,14 @@ def _fold(scores: NDArray[Any], width: int) -> NDArray[Any]:
     if width >= m:
         return scores
     whole = m // width * width
-    if width >= WIDE and whole > width:
+    if width >= WIDE and whole > width and scores.flags.c_contiguous:
         maxima: NDArray[Any] = scores[:, :whole].reshape(n, -1, width).max(axis=1)
-    else:  # numpy goes through a short axis faster in whole columns of chunks
-        maxima = scores[:, :width].copy()
+    else:  # faster for short chunks, and in any memory layout
+        maxima = scores[:, :width].copy(order="K")
         for start in range(width, whole, width):
             np.maximum(maxima, scores[:, start : start + width], out=maxima)
     np.maximum(maxima[:, : m - whole], scores[:, whole:], out=maxima[:, : m - whole])
-    return maxima
+    return np.ascontiguousarray(maxima)
 
 
 def _reaching(
@@ -436,8 +440,11 @@ def _reaching(
     place = (maxima.take(row, axis=0) >= value[:, None]).ravel().nonzero()[0]
     owner = place // width
     column = place - owner * width
-    first = column + (row * m)[owner]
-    values = scores.ravel().take(first + np.arange(0, m, width)[:, None], mode="clip")
+    steps = np.arange(0, m, width)[:, None]
+    if scores.flags.c_contiguous:
+        values = scores.ravel().take(column + (row * m)[owner] + steps, mode="clip")
+    else:
+        values = scores[row[owner], np.minimum(column + steps, m - 1)]
     if m % width:
         values[-1, column >= m % width] = _lowest(scores.dtype)
     return owner, values
@@ -487,7 +494,9 @@ def _count(
         inside = slice(None) if k is None else (before < k).nonzero()[0]
         tied[inside] = _true_in(rivals[inside] == value[inside, None], 1)
         return before, tied
-    ordered = np.sort(scores, axis=1).ravel()
+    in_order = scores.copy(order="C")
+    in_order.sort(axis=1)
+    ordered = in_order.ravel()
     less = _search(ordered, m, row, value, np.less)
     not_greater = _search(ordered, m, row, value, np.less_equal)
     return m - not_greater, not_greater - less

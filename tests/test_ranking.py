@@ -5,10 +5,14 @@ With one relevant item a row, 1 / MRR is its rank, and the DCG of grades shows t
 
 from __future__ import annotations
 
+import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
+from joblib import Parallel, delayed, parallel_config
 
-from sklearn_rank import dcg_at_k, map_at_k, mrr_at_k, ndcg_at_k, precision_at_k, recall_at_k
+from sklearn_rank import _ranking, dcg_at_k, evaluate, map_at_k, mrr_at_k, ndcg_at_k, precision_at_k, recall_at_k
 
 TIES = ("average", "first", "best", "worst")
 
@@ -175,3 +179,148 @@ class TestCutoff:
         y_true[:, 0] = 1
         assert precision_at_k(y_true, y_scores, 2) == same(min(1, 2 / n_infinite) / 2)
         assert mrr_at_k(y_true, y_scores, 1) == same(1 / n_infinite)
+
+
+# (rows, items, relevant a row, k) of the ways in which places are found, and a function that only that way calls
+ROUTES = {
+    "counted along the long axis": ((30, 20, 2, 5), "_count"),
+    "counted": ((30, 70, 1, 5), "_count"),
+    "sorted": ((30, 70, 30, None), "_search"),
+    "chunks": ((30, 999, 3, 5), "_count_in_chunks"),
+    "long chunks": ((6, 9001, 3, 3), "_count_in_chunks"),
+    "contenders": ((30, 999, 700, 5), "_contenders"),
+}
+DTYPES = [np.float64, np.float32, np.float16, np.uint8, np.int64]
+LAYOUTS = {
+    "C": np.ascontiguousarray,
+    "Fortran": np.asfortranarray,
+    "every other column": lambda a: np.repeat(a, 2, axis=1)[:, ::2],
+    "backwards": lambda a: a[:, ::-1].copy()[:, ::-1],
+}
+
+
+class TestRoutes:
+    """Whichever way finds the places, they are those of a stable sort of everything."""
+
+    @pytest.mark.parametrize("layout", LAYOUTS)
+    @pytest.mark.parametrize("dtype", DTYPES)
+    @pytest.mark.parametrize("kind", ["tied", "untied", "masked", "infinite"])
+    @pytest.mark.parametrize("route", ROUTES)
+    def test_equal_to_a_stable_sort(self, rng, monkeypatch, route, kind, dtype, layout):
+        (n, m, relevant, k), function = ROUTES[route]
+        y_true = rng.random((n, m)) < relevant / m
+        y_scores = rng.integers(0, 30, (n, m)) if kind == "tied" else rng.permuted(np.tile(np.arange(m), (n, 1)), axis=1)
+        y_scores = np.where(y_true, y_scores * 2, y_scores)
+        y_scores = (y_scores % 256 if dtype == np.uint8 else y_scores % 2048).astype(dtype)
+        if kind in ("masked", "infinite"):
+            if np.dtype(dtype).kind != "f":
+                y_scores[rng.random((n, m)) < 0.3] = 0 if kind == "masked" else np.iinfo(dtype).max
+            else:
+                y_scores[rng.random((n, m)) < 0.3] = -np.inf if kind == "masked" else np.inf
+        called = []
+        original = getattr(_ranking, function)
+        monkeypatch.setattr(_ranking, function, lambda *args: called.append(1) or original(*args))
+        given = LAYOUTS[layout](y_scores)
+        before = given.copy()
+        for ties in TIES:
+            assert row_values(y_true, given, k, ties) == same(by_stable_sort(y_true, y_scores, k, ties))
+        assert called
+        assert (given == before).all()
+
+
+def row_values(y_true, y_scores, k, ties):
+    """Row values that depend on the place of every relevant item within k."""
+    return dcg_at_k(y_true, y_scores, k, ties=ties, average=None)
+
+
+def by_stable_sort(y_true, y_scores, k, ties):
+    """The same from one stable sort of all scores of each row."""
+    out = []
+    for relevant, scores in zip(y_true, y_scores.astype(float), strict=True):
+        first = {"best": ~relevant, "worst": relevant}.get(ties, np.zeros(len(scores), bool))
+        order = np.lexsort((np.arange(len(scores)), first, -scores))
+        order = order[scores[order] > -np.inf]
+        gains = relevant[order].astype(float)
+        if ties == "average":
+            _, group = np.unique(-scores[order], return_inverse=True)
+            gains = (np.bincount(group, gains) / np.bincount(group))[group] if len(group) else gains
+        gains = gains[:k]
+        out.append((gains / np.log2(np.arange(2, len(gains) + 2))).sum())
+    return np.array(out)
+
+
+class TestThreads:
+    """scikit-learn's meaning of n_jobs, seen by the number of threads that are started."""
+
+    @pytest.fixture
+    def threads(self, monkeypatch):
+        started = []
+
+        class Pool(ThreadPoolExecutor):
+            def __init__(self, n):
+                started.append(n)
+                super().__init__(n)
+
+        monkeypatch.setattr(_ranking, "ThreadPoolExecutor", Pool)
+        return started
+
+    def score(self, n_jobs=None):
+        rng = np.random.default_rng(0)
+        return map_at_k(rng.random((3000, 900)) < 0.01, rng.random((3000, 900)), 5, n_jobs=n_jobs)
+
+    def test_one_by_default(self, threads):
+        expected = self.score()
+        assert threads == []
+        assert self.score(2) == expected
+        assert threads == [2]
+
+    def test_a_joblib_context_says_otherwise(self, threads):
+        with parallel_config("threading", n_jobs=2):
+            self.score()
+        assert threads == [2]
+
+    @pytest.mark.parametrize("n_jobs", [None, 2, -1])
+    def test_never_more_inside_parallel_work(self, threads, n_jobs):
+        Parallel(n_jobs=2, backend="threading")(delayed(self.score)(n_jobs) for _ in range(2))
+        assert threads == []
+
+    def test_not_for_one_block(self, threads):
+        assert map_at_k([[0, 1]], [[1, 2]], n_jobs=2) == 1
+        assert threads == []
+
+
+class TestMemory:
+    """Blocks bound the memory whatever the density, the dtype and the ties."""
+
+    @pytest.mark.parametrize("n_jobs", [1, 2])
+    @pytest.mark.parametrize("dtype", [np.float64, np.uint8])
+    @pytest.mark.parametrize("density", [0.01, 1.0])
+    def test_peak(self, rng, density, dtype, n_jobs):
+        n, m = 10_000, 500
+        y_true = rng.random((n, m)) <= density
+        y_scores = rng.integers(0, 255, (n, m)).astype(dtype)
+        report = ["ndcg@5", "map", ("map@10", {"denominator": "hits"}), "mrr", "r_precision", "f1@3"]
+        tracemalloc.start()
+        evaluate(y_true, y_scores, report, n_jobs=n_jobs)
+        for ties in ("first", "best"):
+            ndcg_at_k(y_true, y_scores, ties=ties, n_jobs=n_jobs)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < 64e6 + 64 * n
+
+    def test_a_memory_mapped_file(self, rng, tmp_path):
+        n, m = 20_000, 1000
+        path = tmp_path / "scores"
+        y_scores = np.memmap(path, dtype=np.float32, mode="w+", shape=(n, m))
+        y_scores[:] = rng.random((n, m), dtype=np.float32)
+        y_scores.flush()
+        y_true = np.zeros((n, m), dtype=bool)
+        y_true[:, 7] = True
+        y_scores = np.memmap(path, dtype=np.float32, mode="r", shape=(n, m))
+        tracemalloc.start()
+        value = mrr_at_k(y_true, y_scores, 10)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < 64e6
+        rank = (y_scores > y_scores[:, [7]]).sum(axis=1) + 1
+        assert value == same(np.where(rank <= 10, 1 / rank, 0).mean())
