@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 BLOCK_CELLS = 1 << 19  # scores that are worked on together, so that they stay in the cache
+FEW_CELLS = 1 << 16  # scores that are looked at twice, from a nearer cache
 MANY_ITEMS = 1 << 16  # relevant items whose places are held together, which bounds the memory
 GREATEST_EXPONENT, GREATEST_GRADE = 900.0, 1e290  # gains up to these can be added up
 NO_LIMIT = np.iinfo(np.int64).max
@@ -368,9 +369,11 @@ def _locate(block: _Block, k: int | None, ties: str) -> _Places:
             before, tied = _count_in_chunks(scores, maxima, row, value)
         else:
             before, tied = _count(_contenders(scores, maxima, least, row), row, value)
+    elif m >= 64 and len(row) <= 4 * n:
+        before, tied = _count_in_rows(block, row, value, k)
     else:
         _refuse_nan(block, scores)
-        before, tied = _count(scores, row, value, k)
+        before, tied = _count(scores, row, value)
     if scores.dtype.kind != "f":  # cannot be padded below their least value
         tied = np.minimum(tied, (m if block.lengths is None else block.lengths[row]) - before)
     if k is not None:
@@ -479,21 +482,35 @@ def _contenders(
     return narrow
 
 
-def _count(
-    scores: NDArray[Any], row: NDArray[np.intp], value: NDArray[Any], k: int | None = None
+def _count_in_rows(
+    block: _Block, row: NDArray[np.intp], value: NDArray[Any], k: int | None
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """For each item the scores of its row that are greater, and those that are equal (where it is within k)."""
+    """For each item the scores of its row that are greater, and those that are equal where it is within k."""
+    n, m = block.scores.shape
+    before, tied = np.empty(len(row), np.intp), np.ones(len(row), np.intp)
+    each_row_once = len(row) == n and (row == np.arange(n)).all()
+    if not each_row_once:
+        _refuse_nan(block, block.scores)
+    step = max(1, FEW_CELLS // m)
+    for part in (slice(start, start + step) for start in range(0, len(row), step)):
+        rivals = block.scores[part] if each_row_once else block.scores.take(row[part], axis=0)
+        mine = value[part, None]
+        before[part] = _true_in(rivals > mine, 1)
+        if each_row_once:
+            _refuse_nan(block, rivals)
+        inside = slice(None) if k is None else (before[part] < k).nonzero()[0]
+        tied[part][inside] = _true_in(rivals[inside] == mine[inside], 1)
+    return before, tied
+
+
+def _count(
+    scores: NDArray[Any], row: NDArray[np.intp], value: NDArray[Any]
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """For each item the scores of its row that are greater, and those that are equal."""
     n, m = scores.shape
     if m < 64 and len(row) <= 4 * n:  # along the long axis numpy adds up faster
         rivals = np.ascontiguousarray(scores.T).take(row, axis=1)
         return _true_in(rivals > value, 0), _true_in(rivals == value, 0)
-    if len(row) <= 4 * n:
-        rivals = scores if len(row) == n and (row == np.arange(n)).all() else scores.take(row, axis=0)
-        before = _true_in(rivals > value[:, None], 1)
-        tied = np.ones_like(before)
-        inside = slice(None) if k is None else (before < k).nonzero()[0]
-        tied[inside] = _true_in(rivals[inside] == value[inside, None], 1)
-        return before, tied
     in_order = scores.copy(order="C")
     in_order.sort(axis=1)
     ordered = in_order.ravel()

@@ -184,7 +184,7 @@ class TestCutoff:
 # (rows, items, relevant a row, k) of the ways in which places are found, and a function that only that way calls
 ROUTES = {
     "counted along the long axis": ((30, 20, 2, 5), "_count"),
-    "counted": ((30, 70, 1, 5), "_count"),
+    "counted": ((30, 70, 1, 5), "_count_in_rows"),
     "sorted": ((30, 70, 30, None), "_search"),
     "chunks": ((30, 999, 3, 5), "_count_in_chunks"),
     "long chunks": ((6, 9001, 3, 3), "_count_in_chunks"),
