@@ -10,13 +10,12 @@ from sklearn import metrics as _sklearn_metrics  # noqa: F401  first: after othe
 
 from sklearn_rank._adapters import apk, from_lists, from_qrels, mapk
 from sklearn_rank._evaluate import evaluate
+from sklearn_rank._graded_metrics import dcg_at_k, ndcg_at_k
 from sklearn_rank._metrics import (
-    dcg_at_k,
     f1_at_k,
     hit_rate_at_k,
     map_at_k,
     mrr_at_k,
-    ndcg_at_k,
     precision_at_k,
     r_precision,
     recall_at_k,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from sklearn_rank._metrics import score_measures
+from sklearn_rank._measures import score_measures
 from sklearn_rank._registry import Metric, check_options, find_metric
 from sklearn_rank._validation import check_number
 
@@ -49,6 +49,7 @@ def evaluate(
     labels: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     n_jobs: int | None = None,
+    compute: bool = True,
 ) -> dict[str, Any]:
     """Several metrics at several depths from one ranking.
 
@@ -76,6 +77,8 @@ def evaluate(
         As in the functions.
     n_jobs : int, default=None
         Threads over blocks of rows.
+    compute : bool, default=True
+        With dask arrays, False returns lazy results.
 
     Returns
     -------
@@ -111,7 +114,7 @@ def evaluate(
         requests = [request for request in requests if _ranking_options(request, shared) != options]
         values = score_measures(
             [request.measure for request in together], y_true, y_scores, average=average, sample_weight=sample_weight,
-            labels=labels, groups=groups, n_jobs=n_jobs, metric="evaluate", **options,
+            labels=labels, groups=groups, n_jobs=n_jobs, compute=compute, metric="evaluate", **options,
         )
         out.update((request.key, value) for request, value in zip(together, values, strict=True))
     return out
@@ -153,7 +156,7 @@ def _parse_request(metric: Any) -> Request:
         metric, options = metric[:2]
     known, k, _ = find_metric(metric)
     check_options(known, options)
-    foreign = sorted(set(options) & {"average", "sample_weight", "labels", "groups", "n_jobs"})
+    foreign = sorted(set(options) & {"average", "sample_weight", "labels", "groups", "n_jobs", "compute"})
     if foreign:
         message = f"{', '.join(foreign)} cannot differ between the metrics of one report; pass it beside `metrics`."
         raise TypeError(message)

@@ -1,173 +1,41 @@
-"""The public metrics: functions of y_true and y_scores. They rank, score rows, average; nothing else."""
+"""The public metrics of binary relevance: functions of y_true and y_scores that rank, score rows, average."""
 
 from __future__ import annotations
 
-from functools import partial, wraps
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar, Unpack, cast, overload
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
-from sklearn_rank import _kernels
-from sklearn_rank._averaging import over_rows
-from sklearn_rank._ranking import Measure, measure_rows
-from sklearn_rank._validation import check_average, check_choice, check_k, check_number, check_problem
+from sklearn_rank._measures import (
+    f1_measure,
+    hit_rate_measure,
+    map_measure,
+    metric_function,
+    mrr_measure,
+    precision_measure,
+    r_precision_measure,
+    recall_measure,
+    score,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
-Ties = Literal["average", "first", "best", "worst"]
-Metric = TypeVar("Metric", bound="Callable[..., Any]")
-TIES = ("average", "first", "best", "worst")
-
-
-class _GradedOptions(TypedDict, total=False):
-    """The keywords that all metrics share, for the type checker."""
-
-    ties: Ties
-    zero_division: float
-    sample_weight: ArrayLike | None
-    labels: ArrayLike | None
-    groups: ArrayLike | None
-    n_jobs: int | None
-
-
-class _Options(_GradedOptions, total=False):
-    """And those of the binary metrics."""
-
-    relevance_threshold: float | None
-
-
-def score_measures(
-    measures: Sequence[Measure],
-    y_true: Any,
-    y_scores: Any,
-    *,
-    relevance_threshold: float | None = None,
-    ties: str,
-    zero_division: float,
-    average: str | None,
-    sample_weight: Any,
-    labels: Any,
-    groups: Any,
-    n_jobs: int | None,
-    metric: str = "map_at_k",
-) -> list[float | NDArray[np.float64]]:
-    """Check the input, rank it once, and give each measure's mean or row values."""
-    check_average(average, metric)
-    zero_division, relevance_threshold = check_ranking_options(ties, zero_division, relevance_threshold)
-    problem = check_problem(y_true, y_scores, labels=labels, groups=groups, sample_weight=sample_weight)
-    if relevance_threshold is not None and relevance_threshold <= 0 and not problem.complete:
-        message = (
-            f"`relevance_threshold` must be above 0 for a sparse `y_true` or class labels, got {relevance_threshold:g}: "
-            "cells that are not stored have grade 0 and would all be relevant."
-        )
-        raise ValueError(message)
-    values = measure_rows(problem, measures, ties=ties, relevance_threshold=relevance_threshold, n_jobs=n_jobs)
-    return [over_rows(row_values, problem.weights, average, zero_division) for row_values in values]
-
-
-def check_ranking_options(
-    ties: Any, zero_division: Any, relevance_threshold: Any
-) -> tuple[float, float | None]:
-    """Options that all metrics share; the numbers as floats."""
-    check_choice("ties", ties, TIES)
-    zero_division = check_number("zero_division", zero_division, "a finite number or nan")
-    if relevance_threshold is not None:
-        relevance_threshold = check_number("relevance_threshold", relevance_threshold, "a finite number or None")
-    return zero_division, relevance_threshold
-
-
-def _metric(function: Metric) -> Metric:
-    """Called with an estimator, as scoring=map_at_k does it, a metric names its scorer."""
-
-    @wraps(function)
-    def metric(*args: Any, **options: Any) -> Any:
-        if args and hasattr(args[0], "fit") and not isinstance(args[0], type):
-            name = function.__name__
-            message = (
-                f"{name} is a metric and was called with an estimator: pass scoring={name}_scorer instead of "
-                f"scoring={name}, or make_rank_scorer({name}, ...) for other options."
-            )
-            raise TypeError(message)
-        return function(*args, **options)
-
-    return cast("Metric", metric)
-
-
-def _score(measure: Measure, metric: str, y_true: Any, y_scores: Any, **options: Any) -> float | NDArray[np.float64]:
-    """One measure: what the public functions do once their own options are checked."""
-    return score_measures([measure], y_true, y_scores, metric=metric, **options)[0]
-
-
-# ---- what evaluate and the functions rank for: kernels with their options checked
-
-
-def precision_measure(k: int | None) -> Measure:
-    """Precision at k."""
-    return Measure(_kernels.precision, check_k(k))
-
-
-def recall_measure(k: int | None, denominator: str = "relevant") -> Measure:
-    """Recall at k."""
-    check_choice("denominator", denominator, ("relevant", "attainable"))
-    return Measure(partial(_kernels.recall, denominator=denominator), check_k(k))
-
-
-def f1_measure(k: int | None) -> Measure:
-    """F1 at k."""
-    return Measure(_kernels.f1, check_k(k))
-
-
-def hit_rate_measure(k: int | None) -> Measure:
-    """Hit rate at k."""
-    return Measure(_kernels.hit_rate, check_k(k))
-
-
-def map_measure(k: int | None, denominator: str = "attainable") -> Measure:
-    """Average precision at k."""
-    check_choice("denominator", denominator, ("attainable", "relevant", "k", "hits"))
-    return Measure(partial(_kernels.average_precision, denominator=denominator), check_k(k))
-
-
-def mrr_measure(k: int | None) -> Measure:
-    """Reciprocal rank at k."""
-    return Measure(_kernels.reciprocal_rank, check_k(k))
-
-
-def dcg_measure(k: int | None, gain: str = "linear") -> Measure:
-    """DCG at k."""
-    check_choice("gain", gain, ("linear", "exponential"))
-    return Measure(partial(_kernels.dcg, gain=gain), check_k(k), graded=True, exponential=gain == "exponential")
-
-
-def ndcg_measure(k: int | None, gain: str = "linear") -> Measure:
-    """NDCG at k."""
-    check_choice("gain", gain, ("linear", "exponential"))
-    return Measure(partial(_kernels.ndcg, gain=gain), check_k(k), graded=True, exponential=gain == "exponential")
-
-
-def r_precision_measure(k: None = None) -> Measure:
-    """R-precision."""
-    return Measure(_kernels.r_precision, k)
-
-
-# ---- the functions
+    from sklearn_rank._measures import BinaryOptions
 
 
 @overload
 def precision_at_k(
     y_true: Any, y_scores: Any, k: int | None = ..., *, average: Literal["samples"] = ...,
-    **options: Unpack[_Options],
+    **options: Unpack[BinaryOptions],
 ) -> float: ...
 
 @overload
 def precision_at_k(
     y_true: Any, y_scores: Any, k: int | None = ..., *, average: None,
-    **options: Unpack[_Options],
+    **options: Unpack[BinaryOptions],
 ) -> NDArray[np.float64]: ...
 
-@_metric
+@metric_function
 def precision_at_k(
     y_true: Any,
     y_scores: Any,
@@ -181,6 +49,7 @@ def precision_at_k(
     labels: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     n_jobs: int | None = None,
+    compute: bool = True,
 ) -> float | NDArray[np.float64]:
     """Precision at k: the share of relevant items among the first k.
 
@@ -213,6 +82,8 @@ def precision_at_k(
         The id of each row's ranking beside 1-D relevance; rows of a group may stand anywhere.
     n_jobs : int, default=None
         Threads over blocks of rows, with scikit-learn's meaning. The value does not depend on it.
+    compute : bool, default=True
+        With dask arrays, False returns the result as a lazy one.
 
     Returns
     -------
@@ -260,24 +131,24 @@ def precision_at_k(
     0.375
     """
     measure = precision_measure(k)
-    return _score(measure, "precision_at_k", y_true, y_scores, relevance_threshold=relevance_threshold, ties=ties,
+    return score(measure, "precision_at_k", y_true, y_scores, relevance_threshold=relevance_threshold, ties=ties,
                   zero_division=zero_division, average=average, sample_weight=sample_weight, labels=labels,
-                  groups=groups, n_jobs=n_jobs)
+                  groups=groups, n_jobs=n_jobs, compute=compute)
 
 
 @overload
 def recall_at_k(
     y_true: Any, y_scores: Any, k: int | None = ..., *, average: Literal["samples"] = ...,
-    denominator: Literal["relevant", "attainable"] = ..., **options: Unpack[_Options],
+    denominator: Literal["relevant", "attainable"] = ..., **options: Unpack[BinaryOptions],
 ) -> float: ...
 
 @overload
 def recall_at_k(
     y_true: Any, y_scores: Any, k: int | None = ..., *, average: None,
-    denominator: Literal["relevant", "attainable"] = ..., **options: Unpack[_Options],
+    denominator: Literal["relevant", "attainable"] = ..., **options: Unpack[BinaryOptions],
 ) -> NDArray[np.float64]: ...
 
-@_metric
+@metric_function
 def recall_at_k(
     y_true: Any,
     y_scores: Any,
@@ -292,6 +163,7 @@ def recall_at_k(
     labels: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     n_jobs: int | None = None,
+    compute: bool = True,
 ) -> float | NDArray[np.float64]:
     """Recall at k: the share of the relevant items that stand among the first k.
 
@@ -326,6 +198,8 @@ def recall_at_k(
         The id of each row's ranking beside 1-D relevance; rows of a group may stand anywhere.
     n_jobs : int, default=None
         Threads over blocks of rows, with scikit-learn's meaning. The value does not depend on it.
+    compute : bool, default=True
+        With dask arrays, False returns the result as a lazy one.
 
     Returns
     -------
@@ -372,24 +246,24 @@ def recall_at_k(
     1.0
     """
     measure = recall_measure(k, denominator)
-    return _score(measure, "recall_at_k", y_true, y_scores, relevance_threshold=relevance_threshold, ties=ties,
+    return score(measure, "recall_at_k", y_true, y_scores, relevance_threshold=relevance_threshold, ties=ties,
                   zero_division=zero_division, average=average, sample_weight=sample_weight, labels=labels,
-                  groups=groups, n_jobs=n_jobs)
+                  groups=groups, n_jobs=n_jobs, compute=compute)
 
 
 @overload
 def f1_at_k(
     y_true: Any, y_scores: Any, k: int | None = ..., *, average: Literal["samples"] = ...,
-    **options: Unpack[_Options],
+    **options: Unpack[BinaryOptions],
 ) -> float: ...
 
 @overload
 def f1_at_k(
     y_true: Any, y_scores: Any, k: int | None = ..., *, average: None,
-    **options: Unpack[_Options],
+    **options: Unpack[BinaryOptions],
 ) -> NDArray[np.float64]: ...
 
-@_metric
+@metric_function
 def f1_at_k(
     y_true: Any,
     y_scores: Any,
@@ -403,6 +277,7 @@ def f1_at_k(
     labels: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     n_jobs: int | None = None,
+    compute: bool = True,
 ) -> float | NDArray[np.float64]:
     """F1 at k: the harmonic mean of precision and recall at k.
 
@@ -435,6 +310,8 @@ def f1_at_k(
         The id of each row's ranking beside 1-D relevance; rows of a group may stand anywhere.
     n_jobs : int, default=None
         Threads over blocks of rows, with scikit-learn's meaning. The value does not depend on it.
+    compute : bool, default=True
+        With dask arrays, False returns the result as a lazy one.
 
     Returns
     -------
@@ -473,24 +350,24 @@ def f1_at_k(
     0.5
     """
     measure = f1_measure(k)
-    return _score(measure, "f1_at_k", y_true, y_scores, relevance_threshold=relevance_threshold, ties=ties,
+    return score(measure, "f1_at_k", y_true, y_scores, relevance_threshold=relevance_threshold, ties=ties,
                   zero_division=zero_division, average=average, sample_weight=sample_weight, labels=labels,
-                  groups=groups, n_jobs=n_jobs)
+                  groups=groups, n_jobs=n_jobs, compute=compute)
 
 
 @overload
 def hit_rate_at_k(
     y_true: Any, y_scores: Any, k: int | None = ..., *, average: Literal["samples"] = ...,
-    **options: Unpack[_Options],
+    **options: Unpack[BinaryOptions],
 ) -> float: ...
 
 @overload
 def hit_rate_at_k(
     y_true: Any, y_scores: Any, k: int | None = ..., *, average: None,
-    **options: Unpack[_Options],
+    **options: Unpack[BinaryOptions],
 ) -> NDArray[np.float64]: ...
 
-@_metric
+@metric_function
 def hit_rate_at_k(
     y_true: Any,
     y_scores: Any,
@@ -504,6 +381,7 @@ def hit_rate_at_k(
     labels: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     n_jobs: int | None = None,
+    compute: bool = True,
 ) -> float | NDArray[np.float64]:
     """Hit rate at k: the share of rows with a relevant item among the first k.
 
@@ -536,6 +414,8 @@ def hit_rate_at_k(
         The id of each row's ranking beside 1-D relevance; rows of a group may stand anywhere.
     n_jobs : int, default=None
         Threads over blocks of rows, with scikit-learn's meaning. The value does not depend on it.
+    compute : bool, default=True
+        With dask arrays, False returns the result as a lazy one.
 
     Returns
     -------
@@ -575,24 +455,24 @@ def hit_rate_at_k(
     0.5
     """
     measure = hit_rate_measure(k)
-    return _score(measure, "hit_rate_at_k", y_true, y_scores, relevance_threshold=relevance_threshold, ties=ties,
+    return score(measure, "hit_rate_at_k", y_true, y_scores, relevance_threshold=relevance_threshold, ties=ties,
                   zero_division=zero_division, average=average, sample_weight=sample_weight, labels=labels,
-                  groups=groups, n_jobs=n_jobs)
+                  groups=groups, n_jobs=n_jobs, compute=compute)
 
 
 @overload
 def map_at_k(
     y_true: Any, y_scores: Any, k: int | None = ..., *, average: Literal["samples"] = ...,
-    denominator: Literal["attainable", "relevant", "k", "hits"] = ..., **options: Unpack[_Options],
+    denominator: Literal["attainable", "relevant", "k", "hits"] = ..., **options: Unpack[BinaryOptions],
 ) -> float: ...
 
 @overload
 def map_at_k(
     y_true: Any, y_scores: Any, k: int | None = ..., *, average: None,
-    denominator: Literal["attainable", "relevant", "k", "hits"] = ..., **options: Unpack[_Options],
+    denominator: Literal["attainable", "relevant", "k", "hits"] = ..., **options: Unpack[BinaryOptions],
 ) -> NDArray[np.float64]: ...
 
-@_metric
+@metric_function
 def map_at_k(
     y_true: Any,
     y_scores: Any,
@@ -607,6 +487,7 @@ def map_at_k(
     labels: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     n_jobs: int | None = None,
+    compute: bool = True,
 ) -> float | NDArray[np.float64]:
     """Mean average precision at k.
 
@@ -642,6 +523,8 @@ def map_at_k(
         The id of each row's ranking beside 1-D relevance; rows of a group may stand anywhere.
     n_jobs : int, default=None
         Threads over blocks of rows, with scikit-learn's meaning. The value does not depend on it.
+    compute : bool, default=True
+        With dask arrays, False returns the result as a lazy one.
 
     Returns
     -------
@@ -699,24 +582,24 @@ def map_at_k(
     0.75
     """
     measure = map_measure(k, denominator)
-    return _score(measure, "map_at_k", y_true, y_scores, relevance_threshold=relevance_threshold, ties=ties,
+    return score(measure, "map_at_k", y_true, y_scores, relevance_threshold=relevance_threshold, ties=ties,
                   zero_division=zero_division, average=average, sample_weight=sample_weight, labels=labels,
-                  groups=groups, n_jobs=n_jobs)
+                  groups=groups, n_jobs=n_jobs, compute=compute)
 
 
 @overload
 def mrr_at_k(
     y_true: Any, y_scores: Any, k: int | None = ..., *, average: Literal["samples"] = ...,
-    **options: Unpack[_Options],
+    **options: Unpack[BinaryOptions],
 ) -> float: ...
 
 @overload
 def mrr_at_k(
     y_true: Any, y_scores: Any, k: int | None = ..., *, average: None,
-    **options: Unpack[_Options],
+    **options: Unpack[BinaryOptions],
 ) -> NDArray[np.float64]: ...
 
-@_metric
+@metric_function
 def mrr_at_k(
     y_true: Any,
     y_scores: Any,
@@ -730,6 +613,7 @@ def mrr_at_k(
     labels: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     n_jobs: int | None = None,
+    compute: bool = True,
 ) -> float | NDArray[np.float64]:
     """Mean reciprocal rank at k.
 
@@ -761,6 +645,8 @@ def mrr_at_k(
         The id of each row's ranking beside 1-D relevance; rows of a group may stand anywhere.
     n_jobs : int, default=None
         Threads over blocks of rows, with scikit-learn's meaning. The value does not depend on it.
+    compute : bool, default=True
+        With dask arrays, False returns the result as a lazy one.
 
     Returns
     -------
@@ -807,234 +693,24 @@ def mrr_at_k(
     0.75
     """
     measure = mrr_measure(k)
-    return _score(measure, "mrr_at_k", y_true, y_scores, relevance_threshold=relevance_threshold, ties=ties,
+    return score(measure, "mrr_at_k", y_true, y_scores, relevance_threshold=relevance_threshold, ties=ties,
                   zero_division=zero_division, average=average, sample_weight=sample_weight, labels=labels,
-                  groups=groups, n_jobs=n_jobs)
-
-
-@overload
-def dcg_at_k(
-    y_true: Any, y_scores: Any, k: int | None = ..., *, average: Literal["samples"] = ...,
-    gain: Literal["linear", "exponential"] = ..., **options: Unpack[_GradedOptions],
-) -> float: ...
-
-@overload
-def dcg_at_k(
-    y_true: Any, y_scores: Any, k: int | None = ..., *, average: None,
-    gain: Literal["linear", "exponential"] = ..., **options: Unpack[_GradedOptions],
-) -> NDArray[np.float64]: ...
-
-@_metric
-def dcg_at_k(
-    y_true: Any,
-    y_scores: Any,
-    k: int | None = None,
-    *,
-    gain: str = "linear",
-    ties: str = "average",
-    zero_division: float = 0.0,
-    average: str | None = "samples",
-    sample_weight: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    groups: ArrayLike | None = None,
-    n_jobs: int | None = None,
-) -> float | NDArray[np.float64]:
-    """Discounted cumulative gain at k.
-
-    A row scores the sum of gain(grade) / log2(rank + 1) over its items with rank at most k.
-
-    Parameters
-    ----------
-    y_true : {array-like, sparse matrix} of shape (n_samples, n_items) or array-like of shape (n_samples,)
-        Grades >= 0; or class labels beside scores of shape (n_samples, n_classes); or the
-        relevance of the rows of one ranking or, with `groups`, of several.
-    y_scores : {array-like, sparse matrix} of shape (n_samples, n_items) or array-like of shape (n_samples,)
-        The greater, the better. -inf, masked, and not stored in a sparse matrix mean never retrieved.
-    k : int, default=None
-        How many ranks count, at least 1 and possibly beyond the row; None for all.
-    gain : {"linear", "exponential"}, default="linear"
-        The grade itself, or 2^grade - 1.
-    ties : {"average", "first", "best", "worst"}, default="average"
-        What equal scores are worth: the exact mean over all their orders, lower column first
-        (earlier row with `groups`), relevant items first, or relevant items last.
-    zero_division : float, default=0.0
-        The value of a row without any relevant item; nan leaves such rows out of the mean.
-    average : "samples" or None, default="samples"
-        The weighted mean over rows, or None for the array of row values.
-    sample_weight : array-like of shape (n_samples,), default=None
-        One weight a row; with `groups` a group weighs the mean of its rows. Zero removes a row.
-    labels : array-like of shape (n_classes,), default=None
-        The class of each column beside 1-D labels; None: the sorted labels of `y_true`.
-    groups : array-like of shape (n_samples,), default=None
-        The id of each row's ranking beside 1-D relevance; rows of a group may stand anywhere.
-    n_jobs : int, default=None
-        Threads over blocks of rows, with scikit-learn's meaning. The value does not depend on it.
-
-    Returns
-    -------
-    float or ndarray of shape (n_rankings,)
-        At least 0, the higher the better; nan only with ``zero_division=nan``.
-
-    Raises
-    ------
-    ValueError
-        If `k` is below 1, shapes do not match or are empty, `y_true` holds negative grades, `y_scores` holds
-        NaN, ids or labels are missing or unknown, or weights are negative or all zero.
-    TypeError
-        If `k` is no integer or another argument is of a wrong kind.
-
-    See Also
-    --------
-    ndcg_at_k : The same between 0 and 1.
-
-    Notes
-    -----
-    Not bounded by 1 and larger for rows with more relevant items; `ndcg_at_k` divides by the best
-    value that the row can have. Rows without
-    a relevant item score `zero_division`. docs/conventions.md has the closed forms for ties.
-
-    References
-    ----------
-    .. [1] K. Järvelin, J. Kekäläinen (2002). Cumulated gain-based evaluation of IR techniques. ACM
-           Transactions on Information Systems 20(4), 422-446.
-    .. [2] F. McSherry, M. Najork (2008). Computing information retrieval performance measures
-           efficiently in the presence of tied scores. ECIR 2008, 414-421.
-
-    Examples
-    --------
-    Grade 3 at rank 1 and grade 1 at rank 3, so 3 / log2(2) + 1 / log2(4) = 3.5:
-
-    >>> from sklearn_rank import dcg_at_k
-    >>> dcg_at_k([[3, 0, 1]], [[0.9, 0.5, 0.1]])
-    3.5
-
-    The gain 2^grade - 1 makes that 7 / 1 + 1 / 2:
-
-    >>> dcg_at_k([[3, 0, 1]], [[0.9, 0.5, 0.1]], gain="exponential")
-    7.5
-    """
-    measure = dcg_measure(k, gain)
-    return _score(measure, "dcg_at_k", y_true, y_scores, ties=ties,
-                  zero_division=zero_division, average=average, sample_weight=sample_weight, labels=labels,
-                  groups=groups, n_jobs=n_jobs)
-
-
-@overload
-def ndcg_at_k(
-    y_true: Any, y_scores: Any, k: int | None = ..., *, average: Literal["samples"] = ...,
-    gain: Literal["linear", "exponential"] = ..., **options: Unpack[_GradedOptions],
-) -> float: ...
-
-@overload
-def ndcg_at_k(
-    y_true: Any, y_scores: Any, k: int | None = ..., *, average: None,
-    gain: Literal["linear", "exponential"] = ..., **options: Unpack[_GradedOptions],
-) -> NDArray[np.float64]: ...
-
-@_metric
-def ndcg_at_k(
-    y_true: Any,
-    y_scores: Any,
-    k: int | None = None,
-    *,
-    gain: str = "linear",
-    ties: str = "average",
-    zero_division: float = 0.0,
-    average: str | None = "samples",
-    sample_weight: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    groups: ArrayLike | None = None,
-    n_jobs: int | None = None,
-) -> float | NDArray[np.float64]:
-    """Normalised discounted cumulative gain at k.
-
-    A row scores its DCG at k divided by the DCG at k of all its relevant items in the order of their
-    grades, items never retrieved included.
-
-    Parameters
-    ----------
-    y_true : {array-like, sparse matrix} of shape (n_samples, n_items) or array-like of shape (n_samples,)
-        Grades >= 0; or class labels beside scores of shape (n_samples, n_classes); or the
-        relevance of the rows of one ranking or, with `groups`, of several.
-    y_scores : {array-like, sparse matrix} of shape (n_samples, n_items) or array-like of shape (n_samples,)
-        The greater, the better. -inf, masked, and not stored in a sparse matrix mean never retrieved.
-    k : int, default=None
-        How many ranks count, at least 1 and possibly beyond the row; None for all.
-    gain : {"linear", "exponential"}, default="linear"
-        The grade itself, or 2^grade - 1.
-    ties : {"average", "first", "best", "worst"}, default="average"
-        What equal scores are worth: the exact mean over all their orders, lower column first
-        (earlier row with `groups`), relevant items first, or relevant items last.
-    zero_division : float, default=0.0
-        The value of a row without any relevant item; nan leaves such rows out of the mean.
-    average : "samples" or None, default="samples"
-        The weighted mean over rows, or None for the array of row values.
-    sample_weight : array-like of shape (n_samples,), default=None
-        One weight a row; with `groups` a group weighs the mean of its rows. Zero removes a row.
-    labels : array-like of shape (n_classes,), default=None
-        The class of each column beside 1-D labels; None: the sorted labels of `y_true`.
-    groups : array-like of shape (n_samples,), default=None
-        The id of each row's ranking beside 1-D relevance; rows of a group may stand anywhere.
-    n_jobs : int, default=None
-        Threads over blocks of rows, with scikit-learn's meaning. The value does not depend on it.
-
-    Returns
-    -------
-    float or ndarray of shape (n_rankings,)
-        Between 0 and 1, the higher the better; nan only with ``zero_division=nan``.
-
-    Raises
-    ------
-    ValueError
-        If `k` is below 1, shapes do not match or are empty, `y_true` holds negative grades, `y_scores` holds
-        NaN, ids or labels are missing or unknown, or weights are negative or all zero.
-    TypeError
-        If `k` is no integer or another argument is of a wrong kind.
-
-    See Also
-    --------
-    dcg_at_k : The value before division.
-    sklearn.metrics.ndcg_score : Agrees with the linear gain; it takes dense matrices only.
-
-    Notes
-    -----
-    The ideal order holds the items of the whole row, whether retrieved or not. Rows without
-    a relevant item score `zero_division`. docs/conventions.md has the closed forms for ties.
-
-    References
-    ----------
-    .. [1] K. Järvelin, J. Kekäläinen (2002). Cumulated gain-based evaluation of IR techniques. ACM
-           Transactions on Information Systems 20(4), 422-446.
-    .. [2] F. McSherry, M. Najork (2008). Computing information retrieval performance measures
-           efficiently in the presence of tied scores. ECIR 2008, 414-421.
-
-    Examples
-    --------
-    DCG 3 / 1 + 1 / 2 = 3.5 against 3 / 1 + 1 / log2(3) = 3.6309 of the best order:
-
-    >>> from sklearn_rank import ndcg_at_k
-    >>> round(ndcg_at_k([[3, 0, 1]], [[0.9, 0.5, 0.1]]), 6)
-    0.96394
-    """
-    measure = ndcg_measure(k, gain)
-    return _score(measure, "ndcg_at_k", y_true, y_scores, ties=ties,
-                  zero_division=zero_division, average=average, sample_weight=sample_weight, labels=labels,
-                  groups=groups, n_jobs=n_jobs)
+                  groups=groups, n_jobs=n_jobs, compute=compute)
 
 
 @overload
 def r_precision(
     y_true: Any, y_scores: Any, *, average: Literal["samples"] = ...,
-    **options: Unpack[_Options],
+    **options: Unpack[BinaryOptions],
 ) -> float: ...
 
 @overload
 def r_precision(
     y_true: Any, y_scores: Any, *, average: None,
-    **options: Unpack[_Options],
+    **options: Unpack[BinaryOptions],
 ) -> NDArray[np.float64]: ...
 
-@_metric
+@metric_function
 def r_precision(
     y_true: Any,
     y_scores: Any,
@@ -1047,6 +723,7 @@ def r_precision(
     labels: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     n_jobs: int | None = None,
+    compute: bool = True,
 ) -> float | NDArray[np.float64]:
     """R-precision: precision at R, the row's own number of relevant items.
 
@@ -1076,6 +753,8 @@ def r_precision(
         The id of each row's ranking beside 1-D relevance; rows of a group may stand anywhere.
     n_jobs : int, default=None
         Threads over blocks of rows, with scikit-learn's meaning. The value does not depend on it.
+    compute : bool, default=True
+        With dask arrays, False returns the result as a lazy one.
 
     Returns
     -------
@@ -1115,6 +794,6 @@ def r_precision(
     0.5
     """
     measure = r_precision_measure()
-    return _score(measure, "r_precision", y_true, y_scores, relevance_threshold=relevance_threshold, ties=ties,
+    return score(measure, "r_precision", y_true, y_scores, relevance_threshold=relevance_threshold, ties=ties,
                   zero_division=zero_division, average=average, sample_weight=sample_weight, labels=labels,
-                  groups=groups, n_jobs=n_jobs)
+                  groups=groups, n_jobs=n_jobs, compute=compute)

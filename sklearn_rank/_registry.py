@@ -7,7 +7,7 @@ import inspect
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sklearn_rank import _metrics
+from sklearn_rank import _graded_metrics, _measures, _metrics
 from sklearn_rank._validation import check_k, name_of
 
 if TYPE_CHECKING:
@@ -46,15 +46,15 @@ class Metric:
 METRICS = {
     metric.name: metric
     for metric in (
-        Metric(_metrics.dcg_at_k, _metrics.dcg_measure, graded=True, greatest=None, grows_with_k=True),
-        Metric(_metrics.f1_at_k, _metrics.f1_measure, grows_with_k=False),
-        Metric(_metrics.hit_rate_at_k, _metrics.hit_rate_measure, grows_with_k=True),
-        Metric(_metrics.map_at_k, _metrics.map_measure, grows_with_k=False),
-        Metric(_metrics.mrr_at_k, _metrics.mrr_measure, grows_with_k=True),
-        Metric(_metrics.ndcg_at_k, _metrics.ndcg_measure, graded=True, grows_with_k=False),
-        Metric(_metrics.precision_at_k, _metrics.precision_measure, grows_with_k=False),
-        Metric(_metrics.r_precision, _metrics.r_precision_measure),
-        Metric(_metrics.recall_at_k, _metrics.recall_measure, grows_with_k=True),
+        Metric(_graded_metrics.dcg_at_k, _measures.dcg_measure, graded=True, greatest=None, grows_with_k=True),
+        Metric(_metrics.f1_at_k, _measures.f1_measure, grows_with_k=False),
+        Metric(_metrics.hit_rate_at_k, _measures.hit_rate_measure, grows_with_k=True),
+        Metric(_metrics.map_at_k, _measures.map_measure, grows_with_k=False),
+        Metric(_metrics.mrr_at_k, _measures.mrr_measure, grows_with_k=True),
+        Metric(_graded_metrics.ndcg_at_k, _measures.ndcg_measure, graded=True, grows_with_k=False),
+        Metric(_metrics.precision_at_k, _measures.precision_measure, grows_with_k=False),
+        Metric(_metrics.r_precision, _measures.r_precision_measure),
+        Metric(_metrics.recall_at_k, _measures.recall_measure, grows_with_k=True),
     )
 }
 

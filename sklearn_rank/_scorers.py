@@ -11,9 +11,10 @@ from sklearn.metrics._scorer import _BaseScorer  # private: what a dict of score
 from sklearn.utils import gen_batches
 from sklearn.utils.metadata_routing import MetadataRequest
 
-from sklearn_rank import _metrics
+from sklearn_rank import _graded_metrics, _metrics
 from sklearn_rank._averaging import over_rows
 from sklearn_rank._evaluate import evaluate, parse_requests
+from sklearn_rank._measures import check_ranking_options
 from sklearn_rank._registry import check_options, find_metric
 from sklearn_rank._response import METHODS, respond
 from sklearn_rank._validation import check_k, check_weights, column_of, rows_of
@@ -306,10 +307,13 @@ def _check_scorer_options(options: dict[str, Any]) -> None:
     if options.pop("average", "samples") != "samples":
         message = "A scorer returns a mean: `average` can only be 'samples'."
         raise ValueError(message)
+    if "compute" in options:
+        message = "A scorer returns a number: `compute` is for the functions."
+        raise TypeError(message)
     if "sample_weight" in options:
         message = "`sample_weight` reaches a scorer by metadata routing: scorer.set_score_request(sample_weight=True)."
         raise TypeError(message)
-    _metrics.check_ranking_options(
+    check_ranking_options(
         options.get("ties", "average"), options.get("zero_division", 0.0), options.get("relevance_threshold")
     )
 
@@ -330,12 +334,12 @@ def _text(name: str, metric: Any, shown: dict[str, Any], settings: dict[str, Any
     return f"{name}({', '.join(arguments)})"
 
 
-dcg_at_k_scorer = make_rank_scorer(_metrics.dcg_at_k)
+dcg_at_k_scorer = make_rank_scorer(_graded_metrics.dcg_at_k)
 f1_at_k_scorer = make_rank_scorer(_metrics.f1_at_k)
 hit_rate_at_k_scorer = make_rank_scorer(_metrics.hit_rate_at_k)
 map_at_k_scorer = make_rank_scorer(_metrics.map_at_k)
 mrr_at_k_scorer = make_rank_scorer(_metrics.mrr_at_k)
-ndcg_at_k_scorer = make_rank_scorer(_metrics.ndcg_at_k)
+ndcg_at_k_scorer = make_rank_scorer(_graded_metrics.ndcg_at_k)
 precision_at_k_scorer = make_rank_scorer(_metrics.precision_at_k)
 r_precision_scorer = make_rank_scorer(_metrics.r_precision)
 recall_at_k_scorer = make_rank_scorer(_metrics.recall_at_k)

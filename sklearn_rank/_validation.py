@@ -112,6 +112,11 @@ def is_frame(x: Any) -> bool:
     return hasattr(x, "columns") and hasattr(x, "to_numpy")
 
 
+def is_dask(x: Any) -> bool:
+    """Whether x is a dask array; without importing dask."""
+    return type(x).__module__.partition(".")[0] == "dask" and hasattr(x, "chunks")
+
+
 def _shape_of(x: Any) -> str:
     return f"{name_of(x)} of shape {x.shape}" if hasattr(x, "shape") else name_of(x)
 

@@ -20,6 +20,7 @@ SHARED = {
     "groups",
     "labels",
     "n_jobs",
+    "compute",
     "relevance_threshold",
     "sample_weight",
     "ties",

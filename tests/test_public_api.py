@@ -29,7 +29,9 @@ LAYERS = [
     "_ranking",
     "_kernels",
     "_averaging",
+    "_measures",
     "_metrics",
+    "_graded_metrics",
     "_registry",
     "_response",
     "_adapters",
@@ -138,6 +140,7 @@ SHARED = {
     "labels": None,
     "groups": None,
     "n_jobs": None,
+    "compute": True,
 }
 THRESHOLD = {"relevance_threshold": None}
 KEYWORDS = {
