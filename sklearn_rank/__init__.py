@@ -1,7 +1,7 @@
 """Model selection by ranking metrics for scikit-learn.
 
 Metrics: precision_at_k, recall_at_k, f1_at_k, hit_rate_at_k, map_at_k, mrr_at_k, dcg_at_k, ndcg_at_k,
-r_precision; evaluate for many at once; apk and mapk for lists of ids.
+err_at_k, r_precision, rbp; evaluate for many at once; apk and mapk for lists of ids.
 Scorers: map_at_k_scorer and its siblings, make_rank_scorer, rank_scorers.
 Inputs: from_lists, from_qrels. Learning to rank: GroupedRanker.
 """
@@ -10,7 +10,7 @@ from sklearn import metrics as _sklearn_metrics  # noqa: F401  first: after othe
 
 from sklearn_rank._adapters import apk, from_lists, from_qrels, mapk
 from sklearn_rank._evaluate import evaluate
-from sklearn_rank._graded_metrics import dcg_at_k, ndcg_at_k
+from sklearn_rank._graded_metrics import dcg_at_k, err_at_k, ndcg_at_k, rbp
 from sklearn_rank._metrics import (
     f1_at_k,
     hit_rate_at_k,
@@ -32,6 +32,7 @@ from sklearn_rank._scorers import (
     precision_at_k_scorer,
     r_precision_scorer,
     rank_scorers,
+    rbp_scorer,
     recall_at_k_scorer,
 )
 
@@ -42,6 +43,7 @@ __all__ = [
     "apk",
     "dcg_at_k",
     "dcg_at_k_scorer",
+    "err_at_k",
     "evaluate",
     "f1_at_k",
     "f1_at_k_scorer",
@@ -62,6 +64,8 @@ __all__ = [
     "r_precision",
     "r_precision_scorer",
     "rank_scorers",
+    "rbp",
+    "rbp_scorer",
     "recall_at_k",
     "recall_at_k_scorer",
 ]

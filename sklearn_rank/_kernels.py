@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+CELLS = 1 << 16  # of padded groups that are worked on together, which bounds the memory
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from sklearn_rank._ranking import RankedGains
+    from sklearn_rank._ranking import RankedGains, TieGroups
 
     Values = NDArray[Any]
     Kernel = Callable[[RankedGains], Values]
@@ -76,7 +78,7 @@ def average_precision(ranked: RankedGains, denominator: str) -> Values:
 def dcg(ranked: RankedGains, gain: str) -> Values:
     """The sum of gain / log2(rank + 1)."""
     groups = ranked.groups
-    mean = np.add.reduceat(_gain(ranked.gain, gain), groups.start) / groups.size if len(groups.row) else np.empty(0)
+    mean = _mean_gain(ranked, gain)
     discount = _discount(groups.before + 1)
     tied = groups.tied
     if tied.size:
@@ -95,6 +97,25 @@ def ndcg(ranked: RankedGains, gain: str) -> Values:
     return np.minimum(_ratio(dcg(ranked, gain), ideal), 1.0)
 
 
+def expected_reciprocal_rank(ranked: RankedGains, max_grade: float) -> Values:
+    """The sum over ranks i of 1 / i times the chance that a reader who goes down the list stops there."""
+    groups = ranked.groups
+    stop = _gain(ranked.gain, "exponential") * 2.0**-max_grade
+    go_on = np.multiply.reduceat(1 - stop, groups.start) if len(groups.row) else np.empty(0)
+    value = stop[groups.start] / (groups.before + 1.0)
+    if groups.tied.size:
+        value[groups.tied] = _stops_in_ties(stop, groups)
+    return np.bincount(groups.row, _products_before(groups.row, go_on, ranked.n_rows) * value, ranked.n_rows)
+
+
+def rank_biased_precision(ranked: RankedGains, p: float) -> Values:
+    """(1 - p) times the sum of p^(i - 1) times the gain at rank i."""
+    groups = ranked.groups
+    # The t ranks after b weigh (1 - p) (p^b + ... + p^(b + t - 1)) = p^b (1 - p^t).
+    weight = p**groups.before.astype(float) * -np.expm1(groups.size * np.log(p))
+    return np.bincount(groups.row, _mean_gain(ranked, "linear") * weight, ranked.n_rows)
+
+
 # ---- parts
 
 
@@ -111,6 +132,12 @@ def _gain(grade: NDArray[Any], gain: str) -> Values:
     if gain == "linear":
         return grade.astype(np.float64)
     return np.asarray(np.where(grade < 0.5, np.expm1(grade * np.log(2)), np.exp2(grade) - 1))
+
+
+def _mean_gain(ranked: RankedGains, gain: str) -> Values:
+    """What each rank of a group is worth on average."""
+    groups = ranked.groups
+    return np.add.reduceat(_gain(ranked.gain, gain), groups.start) / groups.size if len(groups.row) else np.empty(0)
 
 
 def _discount(rank: NDArray[Any]) -> Values:
@@ -203,3 +230,64 @@ def _hypergeometric(size: Values, r: Values, c: Values) -> tuple[Values, Values]
     weight = np.exp(log_weight - log_weight.max(axis=1, keepdims=True))
     x = np.minimum(x, high[:, None])
     return x, weight / weight.sum(axis=1, keepdims=True)
+
+
+def _products_before(row: NDArray[np.intp], factor: Values, n_rows: int) -> Values:
+    """For each entry the product of the earlier factors of its row."""
+    count = np.bincount(row, minlength=n_rows)
+    first = np.cumsum(count) - count
+    out = np.ones(len(row))
+    longest = count.max(initial=0)
+    if longest > (count > 1).sum():  # a few long rows, one after the other
+        for start, stop in zip(first[count > 1], (first + count)[count > 1], strict=True):
+            np.cumprod(factor[start : stop - 1], out=out[start + 1 : stop])
+    else:  # many short ones, all by one step
+        for place in range(1, longest):
+            at = first[count > place] + place
+            out[at] = out[at - 1] * factor[at - 1]
+    return out
+
+
+def _stops_in_ties(stop: Values, groups: TieGroups) -> Values:
+    """For each group of equal scores the expected sum of 1 / rank times the chance to stop there and not before."""
+    tied = groups.tied
+    inside = groups.inside[tied]
+    out = np.empty(len(tied))
+    level = np.ceil(np.log2(inside)).astype(np.intp)  # groups of about the same length are padded to one
+    for width in range(level.max() + 1):
+        of_level = (level == width).nonzero()[0]
+        step = max(1, CELLS >> width)
+        for at in (of_level[start : start + step] for start in range(0, len(of_level), step)):
+            group = tied[at]
+            chance = _chances_to_stop(stop, groups.start[group], groups.size[group], groups.hits[group], 1 << width)
+            rank = groups.before[group][:, None] + np.arange(1.0, (1 << width) + 1)
+            chance[np.arange(1 << width) >= inside[at][:, None]] = 0
+            out[at] = (chance / rank).sum(axis=1)
+    return out
+
+
+def _chances_to_stop(
+    stop: Values, start: NDArray[np.intp], size: NDArray[np.intp], hits: NDArray[np.intp], width: int
+) -> Values:
+    """(n_groups, width) chances to stop at the s-th item of a group in random order, having passed those before.
+
+    Items are put into the group one by one, irrelevant ones first. With A_s the chance to pass s of n
+    items and D_s that to stop at the s-th, an item with the chance p to stop stands at place s, before
+    or after it with the chances 1 / n, (s - 1) / n, (n - s) / n, so that
+
+        n D_s = p A_(s-1) + (s - 1) (1 - p) D_(s-1) + (n - s) D_s,   n A_s = s (1 - p) A_(s-1) + (n - s) A_s.
+
+    The A_s are elementary symmetric polynomials of the 1 - p over binomial coefficients.
+    """
+    s = np.arange(1.0, width + 1)
+    passed = np.ones((len(start), width + 1))
+    stopped = np.zeros((len(start), width + 1))
+    for item in range(hits.max()):
+        at = (hits > item).nonzero()[0]
+        p = stop[start[at] + item][:, None]
+        n = (size - hits)[at][:, None] + item + 1.0
+        after, exists = np.clip(n - s, 0, None), s <= n
+        a, d = passed[at], stopped[at]
+        stopped[at, 1:] = exists * (p * a[:, :-1] + (s - 1) * (1 - p) * d[:, :-1] + after * d[:, 1:]) / n
+        passed[at, 1:] = exists * (s * (1 - p) * a[:, :-1] + after * a[:, 1:]) / n
+    return stopped[:, 1:]

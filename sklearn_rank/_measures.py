@@ -5,15 +5,16 @@ from __future__ import annotations
 from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar, cast
 
+import numpy as np
+
 from sklearn_rank import _kernels
 from sklearn_rank._averaging import over_rows
-from sklearn_rank._ranking import Measure, measure_rows
+from sklearn_rank._ranking import GREATEST_EXPONENT, GREATEST_GRADE, Measure, measure_rows
 from sklearn_rank._validation import check_average, check_choice, check_k, check_number, check_problem, is_dask
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
 Ties = Literal["average", "first", "best", "worst"]
@@ -76,6 +77,9 @@ def score_measures(
             "cells that are not stored have grade 0 and would all be relevant."
         )
         raise ValueError(message)
+    if any(measure.of_highest for measure in measures):
+        highest = problem.highest_grade
+        measures = [measure.of_highest(highest) if measure.of_highest else measure for measure in measures]
     values = measure_rows(problem, measures, ties=ties, relevance_threshold=relevance_threshold, n_jobs=n_jobs)
     return [over_rows(row_values, problem.weights, average, zero_division) for row_values in values]
 
@@ -148,16 +152,41 @@ def mrr_measure(k: int | None) -> Measure:
     return Measure(_kernels.reciprocal_rank, check_k(k))
 
 
+def _greatest(gain: str) -> float:
+    return GREATEST_EXPONENT if gain == "exponential" else GREATEST_GRADE
+
+
 def dcg_measure(k: int | None, gain: str = "linear") -> Measure:
     """DCG at k."""
     check_choice("gain", gain, ("linear", "exponential"))
-    return Measure(partial(_kernels.dcg, gain=gain), check_k(k), graded=True, exponential=gain == "exponential")
+    return Measure(partial(_kernels.dcg, gain=gain), check_k(k), graded=True, greatest=_greatest(gain))
 
 
 def ndcg_measure(k: int | None, gain: str = "linear") -> Measure:
     """NDCG at k."""
     check_choice("gain", gain, ("linear", "exponential"))
-    return Measure(partial(_kernels.ndcg, gain=gain), check_k(k), graded=True, exponential=gain == "exponential")
+    return Measure(partial(_kernels.ndcg, gain=gain), check_k(k), graded=True, greatest=_greatest(gain))
+
+
+def err_measure(k: int | None, max_grade: float | None = None) -> Measure:
+    """Expected reciprocal rank at k."""
+    if max_grade is not None:
+        expected = f"a number above 0 and up to {GREATEST_EXPONENT:g}, or None"
+        max_grade = check_number("max_grade", max_grade, expected, low=0, high=np.nextafter(GREATEST_EXPONENT, np.inf))
+        return _err(check_k(k), max_grade)
+    return _err(check_k(k), GREATEST_EXPONENT)._replace(of_highest=partial(_err, check_k(k)))
+
+
+def _err(k: int | None, max_grade: float) -> Measure:
+    max_grade = min(max_grade, GREATEST_EXPONENT)
+    kernel = partial(_kernels.expected_reciprocal_rank, max_grade=max_grade)
+    return Measure(kernel, k, graded=True, greatest=max_grade)
+
+
+def rbp_measure(k: None = None, p: float = 0.8) -> Measure:
+    """Rank-biased precision."""
+    p = check_number("p", p, "a number between 0 and 1", low=0, high=1)
+    return Measure(partial(_kernels.rank_biased_precision, p=p), k, graded=True, thresholded=True)
 
 
 def r_precision_measure(k: None = None) -> Measure:

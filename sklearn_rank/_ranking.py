@@ -131,8 +131,10 @@ class Measure(NamedTuple):
 
     kernel: Callable[[RankedGains], NDArray[np.float64]]
     k: int | None
-    graded: bool = False
-    exponential: bool = False  # gains 2^grade - 1
+    graded: bool = False  # reads the grades
+    thresholded: bool = False  # but not where there is a threshold
+    greatest: float = GREATEST_GRADE  # that it can read
+    of_highest: Callable[[float], Measure] | None = None  # what to use once the highest grade is known
 
 
 class _Block(NamedTuple):
@@ -183,15 +185,16 @@ def measure_rows(
     values = [np.empty(problem.n_rows) for _ in measures]
     depths = [measure.k for measure in measures]
     k = None if None in depths else max(depth for depth in depths if depth is not None)
-    greatest = GREATEST_EXPONENT if any(measure.exponential for measure in measures) else GREATEST_GRADE
-    views = {m.graded: _View(m.graded, relevance_threshold, greatest) for m in measures}
+    greatest = min(measure.greatest for measure in measures)
+    reads = [m.graded and not (m.thresholded and relevance_threshold is not None) for m in measures]
+    views = [_View(graded, relevance_threshold, greatest) for graded in dict.fromkeys(reads)]
     n_threads = _count_threads(n_jobs)
     most = MANY_ITEMS // n_threads
 
     def apply(places: _Places) -> None:
-        ranked = {graded: _ranked(places, k, ties, view) for graded, view in views.items()}
-        for out, measure in zip(values, measures, strict=True):
-            gains = ranked[measure.graded]
+        ranked = {view.graded: _ranked(places, k, ties, view) for view in views}
+        for out, measure, graded in zip(values, measures, reads, strict=True):
+            gains = ranked[graded]
             out[places.rows] = np.where(gains.n_relevant > 0, measure.kernel(gains.at(measure.k)), np.nan)
 
     def work(blocks: Sequence[slice | NDArray[np.intp]]) -> None:
@@ -524,9 +527,9 @@ def _true_in(mask: NDArray[np.bool_], axis: int) -> NDArray[np.intp]:
     length = mask.shape[axis]
     bits = mask.view(np.uint8)
     if axis == 1 and length < 256:
-        return np.einsum("ij->i", bits).astype(np.intp)
+        return np.asarray(np.einsum("ij->i", bits), dtype=np.intp)
     short = np.uint8 if length < 256 else np.uint16 if length < 1 << 16 else np.intp
-    return bits.sum(axis=axis, dtype=short).astype(np.intp)
+    return np.asarray(bits.sum(axis=axis, dtype=short), dtype=np.intp)
 
 
 def _search(
@@ -596,11 +599,13 @@ def _relevant(places: _Places, grade: NDArray[Any], view: _View) -> NDArray[np.b
     if view.graded:
         wrong = grade[(grade < 0) | (grade > view.greatest)]
         if wrong.size:
-            limit = (
-                f"grades from 0 to {GREATEST_EXPONENT:g} (gains 2^grade - 1)"
-                if view.greatest == GREATEST_EXPONENT
-                else "finite grades >= 0"
-            )
+            limit = f"grades from 0 to {view.greatest:g}"
+            if view.greatest == GREATEST_GRADE:
+                limit = "finite grades >= 0"
+            elif view.greatest < GREATEST_EXPONENT:
+                limit += " (`max_grade`)"
+            else:
+                limit += " (gains 2^grade - 1)"
             kind = "negative " if wrong[0] < 0 else ""
             message = f"`y_true` must hold {limit} for this metric and holds the {kind}value {wrong[0]}."
             raise ValueError(message)

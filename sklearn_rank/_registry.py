@@ -25,6 +25,7 @@ class Metric:
     graded: bool = False  # reads grades as they are
     greatest: float | None = 1.0  # the upper end of the range, None if there is none
     grows_with_k: bool | None = None  # whether a greater k never lowers it; None without a k
+    from_data: str | None = None  # the option whose default is read off the whole y_true
 
     @property
     def name(self) -> str:
@@ -47,6 +48,9 @@ METRICS = {
     metric.name: metric
     for metric in (
         Metric(_graded_metrics.dcg_at_k, _measures.dcg_measure, graded=True, greatest=None, grows_with_k=True),
+        Metric(
+            _graded_metrics.err_at_k, _measures.err_measure, graded=True, grows_with_k=True, from_data="max_grade"
+        ),
         Metric(_metrics.f1_at_k, _measures.f1_measure, grows_with_k=False),
         Metric(_metrics.hit_rate_at_k, _measures.hit_rate_measure, grows_with_k=True),
         Metric(_metrics.map_at_k, _measures.map_measure, grows_with_k=False),
@@ -54,6 +58,7 @@ METRICS = {
         Metric(_graded_metrics.ndcg_at_k, _measures.ndcg_measure, graded=True, grows_with_k=False),
         Metric(_metrics.precision_at_k, _measures.precision_measure, grows_with_k=False),
         Metric(_metrics.r_precision, _measures.r_precision_measure),
+        Metric(_graded_metrics.rbp, _measures.rbp_measure, graded=True, greatest=None),
         Metric(_metrics.recall_at_k, _measures.recall_measure, grows_with_k=True),
     )
 }
@@ -96,3 +101,13 @@ def check_options(metric: Metric, options: dict[str, Any]) -> None:
     if unknown:
         message = f"{metric.function.__name__} has no keyword {', '.join(unknown)}; it has {', '.join(known)}."
         raise TypeError(message)
+
+
+def require_fixed(metric: Metric, options: dict[str, Any]) -> None:
+    """Parts of the data are comparable only if no option is read off each part."""
+    if metric.from_data is not None and options.get(metric.from_data) is None:
+        message = (
+            f"{metric.name} needs `{metric.from_data}` here: the default is read off y_true, so that folds or "
+            f"batches would not compare. Pass it, as in ({metric.name!r}, {{{metric.from_data!r}: 4}})."
+        )
+        raise ValueError(message)

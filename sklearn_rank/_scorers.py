@@ -15,7 +15,7 @@ from sklearn_rank import _graded_metrics, _metrics
 from sklearn_rank._averaging import over_rows
 from sklearn_rank._evaluate import evaluate, parse_requests
 from sklearn_rank._measures import check_ranking_options
-from sklearn_rank._registry import check_options, find_metric
+from sklearn_rank._registry import check_options, find_metric, require_fixed
 from sklearn_rank._response import METHODS, respond
 from sklearn_rank._validation import check_k, check_weights, column_of, rows_of
 
@@ -227,6 +227,7 @@ def make_rank_scorer(
         args = (None if k is None else int(k),)
     own = {name: value for name, value in options.items() if name in signature(known.measure).parameters}
     known.measure(*args, **own)  # wrong values fail here, not at the first fold
+    require_fixed(known, options)
     text = f"{known.name}@{args[0]}" if args and args[0] is not None else known.name
     shown = {"k": None} if args == (None,) else {}
     settings = {"response_method": response_method, "pos_label": pos_label, "labels": labels, "groups": groups,
@@ -288,7 +289,10 @@ def rank_scorers(
     array([0.89, 0.87, 0.86])
     """
     metrics = list(metrics) if not isinstance(metrics, (str, bytes)) and hasattr(metrics, "__iter__") else metrics
-    keys = [request.key for request in parse_requests(metrics)]
+    requests = parse_requests(metrics)
+    for request in requests:
+        require_fixed(request.metric, request.options)
+    keys = [request.key for request in requests]
     shared = {"ties", "zero_division", "relevance_threshold", "n_jobs", "average", "sample_weight"}
     unknown = sorted(set(options) - shared)
     if unknown:
@@ -342,4 +346,5 @@ mrr_at_k_scorer = make_rank_scorer(_metrics.mrr_at_k)
 ndcg_at_k_scorer = make_rank_scorer(_graded_metrics.ndcg_at_k)
 precision_at_k_scorer = make_rank_scorer(_metrics.precision_at_k)
 r_precision_scorer = make_rank_scorer(_metrics.r_precision)
+rbp_scorer = make_rank_scorer(_graded_metrics.rbp)
 recall_at_k_scorer = make_rank_scorer(_metrics.recall_at_k)

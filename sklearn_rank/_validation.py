@@ -55,6 +55,12 @@ class Problem:
         """Number of rankings."""
         return len(self.scores) if self.indptr is None else len(self.indptr) - 1
 
+    @property
+    def highest_grade(self) -> float:
+        """The highest grade of all rows; 0 if there is none above. NaN is not looked for here."""
+        values = self.grades.values if isinstance(self.grades, Grades) else self.grades
+        return float(np.fmax.reduce(values, axis=None, initial=0))
+
 
 # ---- options
 

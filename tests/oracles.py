@@ -60,6 +60,20 @@ def ndcg(ranked, row, k, gain="linear"):
     return dcg(ranked, row, k, gain) / dcg(sorted(row, reverse=True), row, k, gain)
 
 
+def err(ranked, row, k, max_grade):
+    total, arrives = Fraction(0), Fraction(1)
+    for rank, grade in enumerate(ranked[:k], 1):
+        stops = Fraction(2**grade - 1, 2**max_grade)
+        total += arrives * stops / rank
+        arrives *= 1 - stops
+    return total
+
+
+def rbp(ranked, row, k, p):
+    p = Fraction(p)
+    return (1 - p) * sum(p ** (rank - 1) * grade for rank, grade in enumerate(ranked, 1))
+
+
 def r_precision(ranked, row, k):
     return ratio(hits(ranked[: hits(row)]), hits(row))
 
@@ -67,6 +81,7 @@ def r_precision(ranked, row, k):
 # Registry name → loop. A metric that lacks here fails test_common.
 ORACLES = {
     "dcg": dcg,
+    "err": err,
     "f1": f1,
     "hit_rate": hit_rate,
     "map": average_precision,
@@ -74,14 +89,17 @@ ORACLES = {
     "ndcg": ndcg,
     "precision": precision,
     "r_precision": r_precision,
+    "rbp": rbp,
     "recall": recall,
 }
 
 # Registry name → the options to go through, where a metric has its own.
 VARIANTS = {
     "dcg": [{"gain": "linear"}, {"gain": "exponential"}],
+    "err": [{"max_grade": 3}, {"max_grade": 5}],
     "map": [{"denominator": name} for name in ("attainable", "relevant", "k", "hits")],
     "ndcg": [{"gain": "linear"}, {"gain": "exponential"}],
+    "rbp": [{"p": 0.8}, {"p": 0.5}],
     "recall": [{"denominator": "relevant"}, {"denominator": "attainable"}],
 }
 

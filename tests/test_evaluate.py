@@ -177,7 +177,7 @@ class TestOptionsOfARequest:
             depths.append([measure.k for measure in measures])
             return whole(problem, measures, **options)
 
-        monkeypatch.setattr("sklearn_rank._metrics.measure_rows", counted)
+        monkeypatch.setattr("sklearn_rank._measures.measure_rows", counted)
         evaluate(Y, S, ["map@1", "ndcg@3", ("map@2", {"denominator": "k"}), ("map@1", {"zero_division": 0.0})])
         assert depths == [[1, 3, 2, 1]]
         depths.clear()
@@ -191,7 +191,7 @@ class TestErrors:
         [
             (["map@3", "map@3"], ValueError, r"asks for 'map@3' more than once.*\(text, options, key\)"),
             (["map@3", ("ndcg", {}, "map@3")], ValueError, r"asks for 'map@3' more than once"),
-            (["nmap@3"], ValueError, r"Unknown metric 'nmap@3': did you mean 'map'\? Known are dcg, f1"),
+            (["nmap@3"], ValueError, r"Unknown metric 'nmap@3': did you mean 'map'\? Known are dcg, err, f1"),
             (["map_at_k@3"], ValueError, r"did you mean 'map'"),
             (["r_precision@3"], ValueError, r"r_precision takes no k, got 'r_precision@3'"),
             (["map@0"], ValueError, r"`k` must be an integer of at least 1"),

@@ -11,6 +11,8 @@ from scipy import sparse
 from sklearn_rank import (
     apk,
     dcg_at_k,
+    err_at_k,
+    evaluate,
     f1_at_k,
     from_lists,
     hit_rate_at_k,
@@ -20,6 +22,7 @@ from sklearn_rank import (
     ndcg_at_k,
     precision_at_k,
     r_precision,
+    rbp,
     recall_at_k,
 )
 
@@ -353,6 +356,106 @@ class TestDcg:
         assert dcg_at_k([[1024]], [[1]]) == exactly(1024)
         with pytest.raises(ValueError, match="1024"):
             dcg_at_k([[1024]], [[1]], gain="exponential")
+
+
+class TestErr:
+    def test_a_reader_who_goes_down_the_list(self):
+        # On a scale up to 2: chances to stop 3/4, 0, 1/4 by rank.
+        assert err_at_k([[2, 0, 1]], [[3, 2, 1]]) == exactly(3 / 4 + 1 / 4 * 1 / 4 / 3)
+        assert err_at_k([[2, 0, 1]], [[3, 2, 1]], 2) == exactly(3 / 4)
+        assert err_at_k([[0, 1, 2]], [[3, 2, 1]]) == exactly(1 / 4 / 2 + 3 / 4 * 3 / 4 / 3)
+
+    def test_the_scale(self):
+        assert err_at_k([[2, 0, 1]], [[3, 2, 1]], max_grade=4) == exactly(3 / 16 + 13 / 16 * 1 / 16 / 3)
+        # None is the highest grade of all rows.
+        assert err_at_k([[1, 0], [0, 2]], [[2, 1], [2, 1]], average=None) == exactly([1 / 4, 3 / 4 / 2])
+        assert err_at_k([[1, 0], [0, 1]], [[2, 1], [2, 1]], average=None) == exactly([1 / 2, 1 / 2 / 2])
+        assert err_at_k(sparse.csr_array([[0, 2]]), [[2, 1]]) == exactly(3 / 4 / 2)
+        assert err_at_k([0.5, 0], [2, 1]) == exactly((2**0.5 - 1) / 2**0.5)
+
+    def test_ties(self):
+        # Grades 2, 1 and 0 in six orders: 3/4 first or 1/4 first, then what is left.
+        orders = [(3, 1, 0), (3, 0, 1), (1, 3, 0), (1, 0, 3), (0, 3, 1), (0, 1, 3)]
+        values = []
+        for order in orders:
+            stops = [part / 4 for part in order]
+            values.append(stops[0] + (1 - stops[0]) * (stops[1] / 2 + (1 - stops[1]) * stops[2] / 3))
+        assert err_at_k([[2, 1, 0]], [[5, 5, 5]]) == exactly(sum(values) / 6)
+        cut = [order[0] / 4 + (1 - order[0] / 4) * order[1] / 4 / 2 for order in orders]
+        assert err_at_k([[2, 1, 0]], [[5, 5, 5]], 2) == exactly(sum(cut) / 6)
+
+    def test_groups_of_ties_in_turn(self):
+        # Passed for certain or not at all: grade 0 stops nobody, and the first group stops with 1/2 at rank 1 or 2.
+        value = err_at_k([[1, 0, 1, 1]], [[5, 5, 3, 3]])
+        assert value == exactly((1 / 2 + 1 / 4) / 2 + 1 / 2 * (1 / 2 / 3 + 1 / 2 * 1 / 2 / 4))
+
+    def test_small_chances_lose_no_digits(self):
+        # One of 400 stops with 2^-40 at a rank between 1 and 400.
+        y_true = np.zeros((1, 400))
+        y_true[0, 7] = 1
+        expected = 2.0**-40 * sum(1 / rank for rank in range(1, 401)) / 400
+        assert err_at_k(y_true, np.ones((1, 400)), max_grade=40) == pytest.approx(expected, rel=1e-13)
+
+    def test_one_long_row(self):
+        n = 5000
+        stops = 1 / 2**10
+        expected = sum(stops * (1 - stops) ** i / (i + 1) for i in range(n))
+        assert err_at_k(np.ones(n), np.arange(n), max_grade=10) == pytest.approx(expected, rel=1e-12)
+        # All tied: any order is the same.
+        assert err_at_k(np.ones(n), np.zeros(n), 800, max_grade=10) == pytest.approx(
+            sum(stops * (1 - stops) ** i / (i + 1) for i in range(800)), rel=1e-12
+        )
+
+    @pytest.mark.parametrize(
+        ("options", "error", "message"),
+        [
+            ({"max_grade": 2}, ValueError, r"`y_true` must hold grades from 0 to 2 \(`max_grade`\).* holds the value 3"),
+            ({"max_grade": 0}, ValueError, r"`max_grade` must be a number above 0 and up to 900, or None, got 0"),
+            ({"max_grade": 901}, ValueError, r"`max_grade` must be .* got 901"),
+            ({"max_grade": "4"}, TypeError, r"`max_grade` must be .* got '4' \(str\)"),
+        ],
+    )
+    def test_errors(self, options, error, message):
+        with pytest.raises(error, match=message):
+            err_at_k([[3, 0]], [[2, 1]], **options)
+
+    def test_grades_that_are_none(self):
+        with pytest.raises(ValueError, match=r"grades from 0 to 900 \(gains"):
+            err_at_k([[901, 0]], [[2, 1]])
+        with pytest.raises(ValueError, match=r"negative value -1"):
+            err_at_k([[-1, 0]], [[2, 1]])
+        with pytest.raises(ValueError, match=r"`y_true` contains NaN"):
+            err_at_k([[np.nan, 1]], [[2, 1]])
+        assert err_at_k([[0, 0]], [[2, 1]]) == 0
+
+
+class TestRbp:
+    def test_weights_of_ranks(self):
+        assert rbp([[1, 0, 1]], [[3, 2, 1]]) == exactly(0.2 * (1 + 0.8**2))
+        assert rbp([[1, 0, 1]], [[3, 2, 1]], p=0.5) == exactly(0.5 * (1 + 0.25))
+
+    def test_grades_and_threshold(self):
+        assert rbp([[2, 0, 3]], [[3, 2, 1]], p=0.5) == exactly(0.5 * (2 + 3 / 4))
+        assert rbp([[2, 0, 3]], [[3, 2, 1]], p=0.5, relevance_threshold=3) == exactly(0.5 / 4)
+        assert rbp([[-1, 2]], [[3, 2]], p=0.5, relevance_threshold=1) == exactly(0.5 / 2)
+        with pytest.raises(ValueError, match="negative value -1"):
+            rbp([[-1, 2]], [[3, 2]])
+
+    def test_beside_metrics_that_read_grades_otherwise(self):
+        report = evaluate([[2, 0, 1]], [[3, 2, 1]], [("rbp", {"p": 0.5}), "ndcg", "mrr"], relevance_threshold=2)
+        assert report["rbp(p=0.5)"] == 1 / 2
+        assert report["ndcg"] == exactly((2 + 1 / 2) / (2 + 1 / log2(3)))
+        assert report["mrr"] == 1
+
+    def test_ties(self):
+        # Two hits among four: each rank is one with chance 1/2.
+        assert rbp([[1, 1, 0, 0]], [[5, 5, 5, 5]], p=0.5) == exactly(0.5 * (1 + 0.5 + 0.25 + 0.125) / 2)
+        assert rbp([[1, 3, 0]], [[9, 5, 5]], p=0.5) == exactly(0.5 * (1 + 3 / 2 * (0.5 + 0.25)))
+
+    @pytest.mark.parametrize("p", [0, 1, -0.1, 1.5, np.nan, True])
+    def test_persistence(self, p):
+        with pytest.raises(ValueError, match="`p` must be a number between 0 and 1, got"):
+            rbp([[1]], [[1]], p=p)
 
 
 class TestNdcg:

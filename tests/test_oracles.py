@@ -32,7 +32,7 @@ REFERENCE = Path(__file__).parent / "reference"
 
 # Every metric with each setting of its own options, and the cutoffs that it takes.
 CASES = [
-    pytest.param(name, options, k, id="-".join([name, *options.values(), str(k)]))
+    pytest.param(name, options, k, id="-".join(map(str, [name, *options.values(), k])))
     for name, metric in METRICS.items()
     for options in VARIANTS.get(name, [{}])
     for k in ((1, 2, 3, 5, 6, 9, None) if metric.takes_k else (None,))

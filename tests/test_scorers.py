@@ -47,6 +47,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import sklearn_rank
 from sklearn_rank import (
+    err_at_k,
     hit_rate_at_k,
     make_rank_scorer,
     map_at_k,
@@ -58,6 +59,7 @@ from sklearn_rank import (
     precision_at_k_scorer,
     r_precision_scorer,
     rank_scorers,
+    rbp_scorer,
 )
 from sklearn_rank._registry import METRICS
 
@@ -989,7 +991,7 @@ class TestMaking:
             refused(ValueError, r"k of 'map@-1' must be an integer of at least 1", make_rank_scorer, "map@-1"),
             refused(ValueError, r"Unknown metric 'ncdg@10': did you mean 'ndcg'\?", make_rank_scorer, "ncdg@10"),
             refused(
-                ValueError, r"did you mean 'map'\? Known are dcg, f1, hit_rate, map, mrr", make_rank_scorer, "map_at_k"
+                ValueError, r"did you mean 'map'\? Known are dcg, err, f1, hit_rate, map, mrr", make_rank_scorer, "map_at_k"
             ),
             refused(ValueError, r"did you mean 'ndcg'", make_rank_scorer, "NDCG@10"),
             refused(
@@ -1050,10 +1052,23 @@ class TestMaking:
     def test_equal_k_beside_the_text(self):
         assert repr(make_rank_scorer("map@5", k=5)) == repr(make_rank_scorer("map@5"))
 
+    def test_err_needs_its_scale(self):
+        with pytest.raises(ValueError, match=r"err needs `max_grade` here: .* as in \('err', \{'max_grade': 4\}\)"):
+            make_rank_scorer("err@5")
+        with pytest.raises(ValueError, match=r"err needs `max_grade` here"):
+            rank_scorers(["map@5", "err@5"])
+        X, Y, train, test = ragged_problem()
+        model = KNeighborsClassifier(5).fit(X[train], Y[train])
+        expected = err_at_k(Y[test], hand_aligned(model, X[test]), 5, max_grade=3)
+        assert make_rank_scorer("err@5", max_grade=3)(model, X[test], Y[test]) == pytest.approx(expected, rel=1e-14)
+        both = rank_scorers([("err@5", {"max_grade": 3}), "rbp"])(model, X[test], Y[test])
+        assert both["err@5(max_grade=3)"] == pytest.approx(expected, rel=1e-14)
+        assert both["rbp"] == pytest.approx(rbp_scorer(model, X[test], Y[test]), rel=1e-14)
+
     def test_average_samples_is_what_it_does(self):
         assert repr(make_rank_scorer("map@5", average="samples")) == repr(make_rank_scorer("map@5"))
 
-    @pytest.mark.parametrize("name", sorted(METRICS))
+    @pytest.mark.parametrize("name", sorted(name for name, metric in METRICS.items() if metric.from_data is None))
     def test_ready_scorers_have_k_10(self, name):
         X, Y, train, test = ragged_problem()
         Y = np.hstack((Y, 1 - Y, Y[:, ::-1]))  # 15 labels, so that the tenth rank cuts
