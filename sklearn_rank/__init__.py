@@ -1,15 +1,19 @@
 """Model selection by ranking metrics for scikit-learn.
 
 Metrics: precision_at_k, recall_at_k, f1_at_k, hit_rate_at_k, map_at_k, mrr_at_k, dcg_at_k, ndcg_at_k,
-err_at_k, r_precision, rbp; evaluate for many at once; apk and mapk for lists of ids.
+err_at_k, r_precision, rbp; evaluate for many at once, expected_random for the level of chance; apk and mapk for lists of ids.
 Scorers: map_at_k_scorer and its siblings, make_rank_scorer, rank_scorers.
+Comparison of models: compare and its Comparison, out_of_fold_scores, RankingCurveDisplay.
 Inputs: from_lists, from_qrels. Learning to rank: GroupedRanker.
 """
 
 from sklearn import metrics as _sklearn_metrics  # noqa: F401  first: after other parts of SciPy it takes 0.1 s longer
 
 from sklearn_rank._adapters import apk, from_lists, from_qrels, mapk
-from sklearn_rank._evaluate import evaluate
+from sklearn_rank._compare import Comparison, compare
+from sklearn_rank._cross_val import out_of_fold_scores
+from sklearn_rank._display import RankingCurveDisplay
+from sklearn_rank._evaluate import evaluate, expected_random
 from sklearn_rank._graded_metrics import dcg_at_k, err_at_k, ndcg_at_k, rbp
 from sklearn_rank._metrics import (
     f1_at_k,
@@ -39,12 +43,16 @@ from sklearn_rank._scorers import (
 __version__ = "0.1.0.dev0"
 
 __all__ = [
+    "Comparison",
     "GroupedRanker",
+    "RankingCurveDisplay",
     "apk",
+    "compare",
     "dcg_at_k",
     "dcg_at_k_scorer",
     "err_at_k",
     "evaluate",
+    "expected_random",
     "f1_at_k",
     "f1_at_k_scorer",
     "from_lists",
@@ -59,6 +67,7 @@ __all__ = [
     "mrr_at_k_scorer",
     "ndcg_at_k",
     "ndcg_at_k_scorer",
+    "out_of_fold_scores",
     "precision_at_k",
     "precision_at_k_scorer",
     "r_precision",

@@ -31,6 +31,7 @@ class Response(NamedTuple):
     y_true: Any
     y_scores: NDArray[Any]
     labels: NDArray[Any] | None = None
+    classes: NDArray[Any] | None = None  # of the columns of class scores; a last column for others may follow
 
 
 class _Call(NamedTuple):
@@ -205,7 +206,7 @@ def _multiclass(call: _Call, y: NDArray[Any], classes: NDArray[Any], labels: Any
         # A class that the training fold never saw is never retrieved, so that its rows are misses.
         unseen = np.full((len(y), 1), -np.inf, dtype=scores.dtype if scores.dtype.kind == "f" else np.float64)
         scores = np.hstack((scores, unseen))
-    return Response(codes, scores, np.arange(scores.shape[1]))
+    return Response(codes, scores, np.arange(scores.shape[1]), classes)
 
 
 def _class_scores(call: _Call, classes: NDArray[Any], n: int) -> NDArray[Any]:

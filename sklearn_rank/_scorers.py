@@ -17,7 +17,7 @@ from sklearn_rank._evaluate import evaluate, parse_requests
 from sklearn_rank._measures import check_ranking_options
 from sklearn_rank._registry import check_options, find_metric, require_fixed
 from sklearn_rank._response import METHODS, respond
-from sklearn_rank._validation import check_k, check_weights, column_of, rows_of
+from sklearn_rank._validation import check_count, check_k, check_weights, column_of, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -57,7 +57,7 @@ class _RankScorer(_BaseScorer):  # type: ignore[misc]  # scikit-learn has no typ
         self._labels = labels
         _check_groups(groups)
         self._groups = groups
-        self._batch_size = None if batch_size is None else _check_batch_size(batch_size)
+        self._batch_size = None if batch_size is None else check_count("batch_size", batch_size)
         # What a scorer asks for is declared here, on every version of scikit-learn alike.
         self._metadata_request = MetadataRequest(owner=text)
         for name in ROUTED if groups is None else ROUTED[:1]:
@@ -134,13 +134,6 @@ class _RankScorer(_BaseScorer):  # type: ignore[misc]  # scikit-learn has no typ
         if isinstance(parts[0], dict):
             return {key: mean(part[key] for part in parts) for key in parts[0]}
         return mean(parts)
-
-
-def _check_batch_size(batch_size: Any) -> int:
-    try:
-        return int(check_k(batch_size) or 0)
-    except (TypeError, ValueError) as error:
-        raise type(error)(str(error).replace("`k`", "`batch_size`")) from None
 
 
 def make_rank_scorer(

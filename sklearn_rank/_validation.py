@@ -80,6 +80,15 @@ def check_k(k: Any) -> int | None:
     raise TypeError(message)
 
 
+def check_count(name: str, value: Any) -> int:
+    """`value` as a Python integer of at least 1."""
+    try:
+        return check_k(value) or check_k(0) or 0  # None is no count
+    except (TypeError, ValueError) as error:
+        message = f"`{name}` must be an integer of at least 1, got {value!r}."
+        raise type(error)(message) from None
+
+
 def check_choice(name: str, value: Any, choices: Iterable[str]) -> str:
     """`value` if it is one of the choices."""
     if isinstance(value, str) and value in choices:
@@ -645,6 +654,8 @@ def rows_of(table: Any, rows: slice | NDArray[np.intp]) -> Any:
     """Rows of an array, a frame, a sparse matrix or a list."""
     if hasattr(table, "iloc"):
         return table.iloc[rows]
+    if isinstance(table, (list, tuple)) and not isinstance(rows, slice):
+        return [table[row] for row in rows]
     return table.tocsr()[rows] if hasattr(table, "tocsr") else table[rows]
 
 

@@ -1,0 +1,52 @@
+"""Three classifiers of handwritten digits, compared by cross-validated rankings of the classes.
+
+Draws docs/images when told so: python examples/compare_models.py --save docs/images
+"""
+
+import argparse
+from pathlib import Path
+
+from sklearn.datasets import load_digits
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import cross_validate
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from sklearn_rank import RankingCurveDisplay, compare, out_of_fold_scores
+
+
+def main(folder=None):
+    X, y = load_digits(return_X_y=True)
+    X = X[:, ::5]  # every fifth pixel: hard enough for differences
+    models = {
+        "naive Bayes": GaussianNB(),
+        "3 neighbours": make_pipeline(StandardScaler(), KNeighborsClassifier(3)),
+        "logistic": make_pipeline(StandardScaler(), LogisticRegression(max_iter=200)),
+    }
+    y_scores = {name: out_of_fold_scores(model, X, y, cv=5) for name, model in models.items()}
+    comparison = compare(y, y_scores, ["map@3", "hit_rate@1"], random_state=0)
+    print(comparison)
+    if folder is None:
+        return
+    import matplotlib as mpl
+
+    mpl.use("agg")
+    folder = Path(folder)
+    comparison.plot()[0].figure.savefig(folder / "comparison.png", dpi=110)
+    curves = RankingCurveDisplay.from_predictions(y, y_scores, "hit_rate", random_state=0)
+    curves.figure_.savefig(folder / "models.png", dpi=110)
+    curves = RankingCurveDisplay.from_predictions(
+        y, y_scores["logistic"], ["precision", "recall", "map"], random_state=0, ks=range(1, 6)
+    )
+    curves.figure_.savefig(folder / "metrics.png", dpi=110)
+    results = cross_validate(models["logistic"], X, y, cv=5, return_estimator=True, return_indices=True)
+    curves = RankingCurveDisplay.from_cv_results(results, X, y, "hit_rate", name="logistic", random_state=0)
+    curves.figure_.savefig(folder / "folds.png", dpi=110)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--save", metavar="FOLDER")
+    main(parser.parse_args().save)
