@@ -17,7 +17,6 @@ from sklearn_rank._validation import check_count, check_number, check_weights, g
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    import pandas as pd
     from numpy.typing import ArrayLike, NDArray
 
     Values = NDArray[np.float64]
@@ -61,6 +60,17 @@ class Comparison:
         Bootstrap samples and sampled sign flips.
     n_rankings : int
         Rankings (rows or groups) that count: those of zero weight and undefined ones are left out.
+
+    See Also
+    --------
+    compare : Makes it.
+
+    Examples
+    --------
+    >>> from sklearn_rank import compare
+    >>> result = compare([[0, 1]] * 6, {"a": [[2, 1]] * 6, "b": [[1, 2]] * 6}, ["mrr"], random_state=0)
+    >>> result.rows[1].difference, result.rows[1].p_value
+    (0.5, 0.03125)
     """
 
     rows: list[ComparedModel]
@@ -69,7 +79,7 @@ class Comparison:
     n_resamples: int
     n_rankings: int
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> Any:
         """A pandas DataFrame with a row for each model and metric."""
         import pandas as pd
 
@@ -154,7 +164,7 @@ def compare(
     groups: ArrayLike | None = None,
     n_jobs: int | None = None,
 ) -> Comparison:
-    """Several models under several metrics: is the difference real?
+    """Values, intervals and paired tests of several models under several metrics.
 
     Each model is ranked once. The rankings (rows, or whole groups) are then resampled: a percentile
     bootstrap gives the intervals of each value and of each difference to the baseline on the same
@@ -267,15 +277,13 @@ def compare(
     for metric, key in enumerate(keys):
         for model, name in enumerate(names):
             there, apart = (metric, model), (metric, model + len(names))
-            of_difference = [nan_or(name == baseline, array[apart]) for array in (mean, low, high)]
             signs = np.sign(differences[there])
-            rows.append(
-                ComparedModel(
-                    name, key, float(mean[there]), float(low[there]), float(high[there]), *of_difference,
-                    float(p_values[there]), float(p_adjusted[there]),
-                    int((signs > 0).sum()), int((signs == 0).sum()), int((signs < 0).sum()),
-                )
-            )
+            numbers = [mean[there], low[there], high[there], mean[apart], low[apart], high[apart]]
+            if name == baseline:
+                numbers[3:] = [np.nan] * 3
+            numbers += [p_values[there], p_adjusted[there]]
+            counts = [int((signs == sign).sum()) for sign in (1, 0, -1)]
+            rows.append(ComparedModel(name, key, *map(float, numbers), *counts))  # type: ignore[arg-type]
     return Comparison(rows, baseline, confidence_level, n_resamples, values.shape[-1])
 
 
@@ -293,11 +301,6 @@ def check_generator(random_state: Any) -> np.random.Generator:
     if random_state is None or isinstance(random_state, (int, np.integer)):
         return np.random.default_rng(random_state)
     return np.random.default_rng(check_random_state(random_state).randint(2**31 - 1))
-
-
-def nan_or(undefined: bool, value: Any) -> float:
-    """The value as a float, nan where it is undefined."""
-    return float("nan") if undefined else float(value)
 
 
 def ranking_weights(sample_weight: Any, groups: Any, n_rankings: int) -> Values:
@@ -355,7 +358,7 @@ def sign_flip_test(differences: Values, n_resamples: int, random: np.random.Gene
     for place, row in enumerate(flat):
         different = row[row != 0]
         if len(different) < 32 and 2 ** len(different) <= n_resamples:
-            signs = 1 - 2 * ((np.arange(2 ** len(different))[:, None] >> np.arange(len(different))) & 1)
+            signs = 1.0 - 2.0 * ((np.arange(2 ** len(different))[:, None] >> np.arange(len(different))) & 1)
             p_values[place] = np.mean(np.abs(signs @ different) >= observed[place])
         else:
             sampled.append(place)
@@ -373,7 +376,7 @@ def _random_signs(n_resamples: int, n: int, random: np.random.Generator) -> Iter
     for start in range(0, n_resamples, step):
         rows = min(step, n_resamples - start)
         bits = np.unpackbits(np.frombuffer(random.bytes(-(-rows * n // 8)), np.uint8), count=rows * n)
-        yield 1.0 - 2.0 * bits.reshape(rows, n)
+        yield 1.0 - 2.0 * bits.reshape(rows, n).astype(np.float64)
 
 
 def holm(p_values: Values) -> Values:

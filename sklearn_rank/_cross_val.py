@@ -132,6 +132,6 @@ def _joined(responses: list[Response], folds: list[NDArray[np.intp]], y: Any, la
     place = {label: column for column, label in enumerate(named)}
     out = np.full((n, len(named)), -np.inf, dtype if dtype.kind == "f" else np.float64)
     for response, fold in zip(responses, folds, strict=True):
-        columns = [place[label] for label in response.classes.tolist()]
+        columns = np.array([place[label] for label in response.classes.tolist()], np.intp)
         out[np.ix_(fold, columns)] = response.y_scores[:, : len(columns)]
     return out

@@ -9,7 +9,7 @@ import numpy as np
 
 from sklearn_rank._compare import bootstrap_intervals, check_generator, keep_counted, ranking_weights
 from sklearn_rank._cross_val import respond_to
-from sklearn_rank._evaluate import constant_problem, evaluate
+from sklearn_rank._evaluate import RANKING_OPTIONS, constant_problem, evaluate
 from sklearn_rank._registry import find_metric
 from sklearn_rank._response import METHODS
 from sklearn_rank._validation import check_count, check_number, column_of, name_of
@@ -27,7 +27,7 @@ DEEPEST = 20  # rank of the default curves
 
 
 class RankingCurveDisplay:
-    """A metric against its cutoff k, for several metrics or models, with intervals and the level of chance.
+    """A metric against its cutoff k, for several metrics or models, with intervals and chance.
 
     Make it with `from_predictions`, `from_estimator` or `from_cv_results`.
 
@@ -370,11 +370,13 @@ class RankingCurveDisplay:
         settings = {
             "response_method": response_method, "pos_label": pos_label, "labels": labels, "grouped": ids is not None
         }
-        folds, chances, cutoffs = [], [], None
+        folds: list[Values] = []
+        chances: list[Values] = []
+        cutoffs: list[int] = []
         for fitted, rows in zip(cv_results["estimator"], cv_results["indices"]["test"], strict=True):
             response = respond_to(fitted, X, y, rows, **settings)
             its_ids = None if ids is None else np.asarray(ids)[rows]
-            cutoffs = _check_cutoffs(ks, response.y_scores, its_ids) if cutoffs is None else cutoffs
+            cutoffs = cutoffs or _check_cutoffs(ks, response.y_scores, its_ids)
             requests = [(f"{metrics[0]}@{k}", own, f"{metrics[0]}@{k}") for k in cutoffs]
             given = {"average": None, "groups": its_ids, "n_jobs": n_jobs, **shared}
             report = evaluate(response.y_true, response.y_scores, requests, labels=response.labels, **given)
@@ -457,7 +459,7 @@ def _check_cutoffs(ks: Any, y_scores: Any, groups: Any) -> list[int]:
 
 def _split_options(options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Keywords of evaluate, and those of the metric."""
-    shared = {name: options[name] for name in ("ties", "zero_division", "relevance_threshold") if name in options}
+    shared = {name: value for name, value in options.items() if name in RANKING_OPTIONS}
     return shared, {name: value for name, value in options.items() if name not in shared}
 
 

@@ -247,7 +247,8 @@ def expected_random(
 
 def constant_problem(y_true: Any, *, n_items: int | None = None, labels: Any = None, groups: Any = None) -> Any:
     """(y_true, constant scores, labels) of random rankings; the scores take no memory."""
-    n_items = None if n_items is None else check_count("n_items", n_items)
+    if n_items is not None:
+        n_items = check_count("n_items", n_items)
     if n_items is not None and (labels is not None or groups is not None):
         message = "`n_items` says how many items a row ranks, which `labels` and `groups` tell by themselves."
         raise ValueError(message)
@@ -264,7 +265,7 @@ def constant_problem(y_true: Any, *, n_items: int | None = None, labels: Any = N
         return y_true, np.broadcast_to(np.float32(0), y_true.shape), None
     if labels is None and n_items is None:
         return y_true, np.zeros(shape), None
-    if labels is None:
+    if n_items is not None:
         found, codes = np.unique(y_true, return_inverse=True)
         if len(found) > n_items:
             message = f"`n_items` must be at least the {len(found)} classes of `y_true`, got {n_items}."

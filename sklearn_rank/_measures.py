@@ -114,7 +114,8 @@ def metric_function(function: Metric) -> Metric:
 
 def score(measure: Measure, metric: str, y_true: Any, y_scores: Any, **options: Any) -> float | NDArray[np.float64]:
     """One measure: what the public functions do once their own options are checked."""
-    return score_measures([measure], y_true, y_scores, metric=metric, **options)[0]
+    value: float | NDArray[np.float64] = score_measures([measure], y_true, y_scores, metric=metric, **options)[0]
+    return value
 
 
 # ---- what evaluate and the functions rank for: kernels with their options checked

@@ -31,7 +31,7 @@ class Response(NamedTuple):
     y_true: Any
     y_scores: NDArray[Any]
     labels: NDArray[Any] | None = None
-    classes: NDArray[Any] | None = None  # of the columns of class scores; a last column for others may follow
+    classes: Any = None  # (n_classes,) of the columns of class scores; a last column for others may follow
 
 
 class _Call(NamedTuple):

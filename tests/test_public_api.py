@@ -44,14 +44,16 @@ LAYERS = [
     "_dask",
     "_display",
 ]
-IMPORTED_LATE = {"_measures": {"_dask"}}  # inside the function that meets a dask array
+# Inside a function: the one that meets a dask array, and the one that draws.
+IMPORTED_LATE = {"_measures": {"_dask"}, "_compare": {"_display"}}
 WITHOUT_THE_PACKAGE = {"_validation", "_kernels", "_averaging"}
-# Ids, classes and rows of X are put into order elsewhere, too; and str.partition is no sort.
+# Ids, classes, rows of X and p-values are put into order elsewhere, too; and str.partition is no sort.
 USED_FOR_IDS = {
     "_validation": {"argsort", "sort", "partition"},
     "_adapters": {"sort"},
     "_registry": {"partition"},
     "_rankers": {"argsort"},
+    "_compare": {"argsort"},
 }
 MAY_USE_PRIVATE_NAMES = {"_scorers", "_response"}
 

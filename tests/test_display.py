@@ -1,0 +1,226 @@
+"""Curves: what they show, how they are labelled, and that they can be drawn."""
+
+from __future__ import annotations
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+from matplotlib import pyplot as plt
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.model_selection import cross_validate
+from sklearn.neighbors import KNeighborsClassifier
+
+from sklearn_rank import RankingCurveDisplay, err_at_k, evaluate, expected_random, hit_rate_at_k, make_rank_scorer
+
+mpl.use("agg")
+
+
+@pytest.fixture(autouse=True)
+def close():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture
+def scores(rng):
+    y_true = (rng.random((40, 6)) < 0.3).astype(int)
+    return y_true, rng.random(y_true.shape) + 0.5 * y_true
+
+
+@pytest.fixture
+def data(rng):
+    X = rng.normal(size=(60, 4))
+    return X, np.array(["x", "y", "z"])[np.argmax(X[:, :3] + rng.normal(size=(60, 3)), axis=1)]
+
+
+def drawn(display, path):
+    """The size of the picture in bytes; an empty one has less than 8000."""
+    display.figure_.savefig(path / "picture.png")
+    return (path / "picture.png").stat().st_size
+
+
+def texts(display):
+    legend = display.ax_.get_legend()
+    return [] if legend is None else [text.get_text() for text in legend.get_texts()]
+
+
+class TestFromPredictions:
+    def test_values_intervals_and_chance(self, scores, tmp_path):
+        y_true, y_scores = scores
+        display = RankingCurveDisplay.from_predictions(y_true, y_scores, "recall", random_state=0)
+        assert display.ks.tolist() == [1, 2, 3, 4, 5, 6]
+        expected = evaluate(y_true, y_scores, [f"recall@{k}" for k in range(1, 7)])
+        assert display.values["recall"] == pytest.approx(list(expected.values()), rel=1e-12)
+        low, high = display.intervals["recall"]
+        assert (low <= display.values["recall"]).all()
+        assert (high >= display.values["recall"]).all()
+        chance = [expected_random(y_true, "recall", k=k) for k in range(1, 7)]
+        assert display.chance["recall"] == pytest.approx(chance, rel=1e-12)
+        assert display.lines_[0].get_ydata() == pytest.approx(display.values["recall"])
+        assert (display.ax_.get_xlabel(), display.ax_.get_ylabel()) == ("k", "recall@k")
+        assert texts(display) == ["recall", "chance"]
+        assert drawn(display, tmp_path) > 15_000
+
+    def test_several_metrics(self, scores, tmp_path):
+        display = RankingCurveDisplay.from_predictions(*scores, ["precision", "map"], ks=[5, 1, 3, 3], random_state=0)
+        assert display.ks.tolist() == [1, 3, 5]
+        assert texts(display) == ["precision", "map", "chance, precision", "chance, map"]
+        assert display.ax_.get_ylabel() == "value"
+        colors = [line.get_color() for line in display.lines_]
+        assert colors == [line.get_color() for line in display.chance_lines_]
+        assert len(set(colors)) == 2
+        assert drawn(display, tmp_path) > 15_000
+
+    def test_several_models(self, scores, tmp_path):
+        y_true, y_scores = scores
+        both = {"first": y_scores, "second": -y_scores}
+        display = RankingCurveDisplay.from_predictions(y_true, both, "ndcg", random_state=0, confidence_level=None)
+        assert list(display.values) == ["first", "second"]
+        assert display.intervals is None
+        assert display.bands_ == []
+        assert display.values["second"] == pytest.approx([evaluate(y_true, -y_scores, [f"ndcg@{k}"])[f"ndcg@{k}"]
+                                                          for k in range(1, 7)])
+        assert drawn(display, tmp_path) > 15_000
+        # Four curves and two levels: the legend stands beside.
+        display = RankingCurveDisplay.from_predictions(y_true, both, ["ndcg", "mrr"], n_resamples=9)
+        assert list(display.values) == ["first, ndcg", "first, mrr", "second, ndcg", "second, mrr"]
+        box = display.ax_.get_legend().get_bbox_to_anchor().transformed(display.ax_.transAxes.inverted())
+        assert box.x0 > 1
+
+    def test_looks(self, scores):
+        _, ax = plt.subplots()
+        display = RankingCurveDisplay.from_predictions(
+            *scores, "map", ax=ax, name="mine", curve_kwargs={"color": "red", "marker": "x"},
+            chance_level_kw={"color": "blue"}, n_resamples=9,
+        )
+        assert display.ax_ is ax
+        assert (display.lines_[0].get_color(), display.lines_[0].get_marker()) == ("red", "x")
+        assert display.chance_lines_[0].get_color() == "blue"
+        assert texts(display) == ["mine", "chance"]
+        again = display.plot(name=["other"], plot_chance_level=False, curve_kwargs=[{"linestyle": ":"}])
+        assert again is display
+        assert display.ax_ is not ax
+        assert (display.chance_lines_, texts(display)) == ([], [])
+        assert display.lines_[0].get_linestyle() == ":"
+        assert RankingCurveDisplay.from_predictions(*scores, n_resamples=9, plot_chance_level=False).chance is None
+
+    def test_many_cutoffs_have_no_markers(self, rng):
+        y_true, y_scores = rng.random((9, 50)) < 0.2, rng.random((9, 50))
+        display = RankingCurveDisplay.from_predictions(y_true, y_scores, "mrr", ks=range(1, 41), n_resamples=9)
+        assert display.lines_[0].get_marker() == "None"
+        assert RankingCurveDisplay.from_predictions(y_true, y_scores, "mrr", n_resamples=9).ks.tolist() == [*range(1, 21)]
+
+    def test_options_and_weights(self, scores):
+        y_true, y_scores = scores
+        weights = np.arange(40.0)
+        display = RankingCurveDisplay.from_predictions(
+            3 * y_true, y_scores, "err", max_grade=4, ks=[2], sample_weight=weights, ties="worst", n_resamples=9
+        )
+        expected = err_at_k(3 * y_true, y_scores, 2, max_grade=4, sample_weight=weights, ties="worst")
+        assert display.values["err"] == pytest.approx(expected, rel=1e-12)
+        assert display.chance["err"] == pytest.approx(
+            expected_random(3 * y_true, "err@2", max_grade=4, sample_weight=weights), rel=1e-12
+        )
+
+    def test_groups_and_labels(self, scores, data):
+        y_true, y_scores = scores
+        groups = np.repeat(np.arange(40), 6)
+        whole = RankingCurveDisplay.from_predictions(y_true, y_scores, n_resamples=9, random_state=0)
+        by_group = RankingCurveDisplay.from_predictions(
+            y_true.ravel(), y_scores.ravel(), groups=groups, n_resamples=9, random_state=0, ks=range(1, 7)
+        )
+        assert by_group.values["map"] == pytest.approx(whole.values["map"])
+        assert by_group.chance["map"] == pytest.approx(whole.chance["map"])
+        by_list = RankingCurveDisplay.from_predictions(["a", "b"], [[0.9, 0.1], [0.8, 0.2]], "hit_rate", n_resamples=9)
+        assert by_list.values["hit_rate"].tolist() == [0.5, 1]
+        assert by_list.chance["hit_rate"].tolist() == [0.5, 1]
+        one = RankingCurveDisplay.from_predictions([0, 1, 0], [1, 2, 3], "mrr", confidence_level=None)
+        assert one.values["mrr"].tolist() == [0, 0.5, 0.5]
+
+    @pytest.mark.parametrize(
+        ("arguments", "error", "message"),
+        [
+            ({"metric": "map@3"}, ValueError, r"`metric` must be one that takes a cutoff, without it.* got 'map@3'"),
+            ({"metric": "r_precision"}, ValueError, r"takes a cutoff, without it, .* got 'r_precision'"),
+            ({"ks": [0]}, ValueError, r"`ks` must be an integer of at least 1, got 0"),
+            ({"confidence_level": 2}, ValueError, r"`confidence_level` must be a number between 0 and 1, or None"),
+            ({"n_resamples": 0}, ValueError, r"`n_resamples` must be"),
+            ({"name": ["a", "b"]}, ValueError, r"`name` must have an entry for each of the 1 curves, got 2"),
+            ({"curve_kwargs": [{}, {}]}, ValueError, r"`curve_kwargs` must have an entry for each of the 1 curves"),
+        ],
+    )
+    def test_errors(self, scores, arguments, error, message):
+        with pytest.raises(error, match=message):
+            RankingCurveDisplay.from_predictions(*scores, **arguments)
+
+
+class TestFromEstimator:
+    def test_classes(self, data, tmp_path):
+        X, y = data
+        model = LogisticRegression().fit(X, y)
+        display = RankingCurveDisplay.from_estimator(model, X, y, "hit_rate", random_state=0)
+        expected = [make_rank_scorer("hit_rate", k)(model, X, y) for k in (1, 2, 3)]
+        assert display.values["hit_rate"] == pytest.approx(expected, rel=1e-12)
+        assert display.chance["hit_rate"] == pytest.approx([1 / 3, 2 / 3, 1])
+        assert texts(display) == ["LogisticRegression", "chance"]
+        assert drawn(display, tmp_path) > 15_000
+        several = RankingCurveDisplay.from_estimator(model, X, y, ["hit_rate", "map"], n_resamples=9)
+        assert texts(several)[:2] == ["hit_rate", "map"]
+
+    def test_groups(self, data):
+        X, y = data
+        X = np.column_stack([X, np.repeat(np.arange(12), 5)])
+        relevant = (y == "x").astype(int)
+        model = Ridge().fit(X, relevant)
+        display = RankingCurveDisplay.from_estimator(model, X, relevant, "map", groups=4, ks=[3], n_resamples=9)
+        assert display.values["map"] == pytest.approx(make_rank_scorer("map@3", groups=4)(model, X, relevant))
+        ids = RankingCurveDisplay.from_estimator(model, X, relevant, "map", groups=X[:, 4], ks=[3], n_resamples=9)
+        assert ids.values["map"] == display.values["map"]
+        with pytest.raises(ValueError, match="without groups"):
+            RankingCurveDisplay.from_estimator(model, X, relevant)
+
+
+class TestFromCvResults:
+    @pytest.fixture
+    def results(self, data):
+        X, y = data
+        return cross_validate(KNeighborsClassifier(4), X, y, cv=4, return_estimator=True, return_indices=True)
+
+    def test_pools_the_test_folds(self, results, data, tmp_path):
+        X, y = data
+        display = RankingCurveDisplay.from_cv_results(results, X, y, "hit_rate", random_state=0)
+        rows = [
+            hit_rate_at_k(y[test], model.predict_proba(X[test]), 2, labels=model.classes_, average=None)
+            for model, test in zip(results["estimator"], results["indices"]["test"], strict=True)
+        ]
+        assert display.values["KNeighborsClassifier"][1] == pytest.approx(np.concatenate(rows).mean(), rel=1e-12)
+        assert display.chance["hit_rate"] == pytest.approx([1 / 3, 2 / 3, 1])
+        assert texts(display) == ["KNeighborsClassifier", "chance", "folds"]
+        assert len(display.ax_.lines) == 2 + 4
+        assert drawn(display, tmp_path) > 15_000
+
+    def test_looks(self, results, data):
+        display = RankingCurveDisplay.from_cv_results(
+            results, *data, name="mine", plot_folds=False, plot_chance_level=False, ks=[1, 2], n_resamples=9,
+            curve_kwargs={"color": "green"},
+        )
+        assert list(display.values) == ["mine"]
+        assert len(display.ax_.lines) == 1
+        assert display.lines_[0].get_color() == "green"
+
+    def test_groups(self, data):
+        X, y = data
+        X = np.column_stack([X, np.repeat(np.arange(12), 5)])
+        relevant = (y == "x").astype(int)
+        results = cross_validate(Ridge(), X, relevant, cv=4, return_estimator=True, return_indices=True)
+        shown = [
+            RankingCurveDisplay.from_cv_results(results, X, relevant, groups=groups, ks=[2], n_resamples=9)
+            for groups in (4, X[:, 4])
+        ]
+        assert shown[0].values["Ridge"] == shown[1].values["Ridge"]
+
+    def test_errors(self, results, data):
+        with pytest.raises(ValueError, match=r"return_estimator=True, return_indices=True"):
+            RankingCurveDisplay.from_cv_results({"estimator": results["estimator"]}, *data)
+        with pytest.raises(ValueError, match=r"`metric` must be one metric here, got \['map', 'mrr'\]"):
+            RankingCurveDisplay.from_cv_results(results, *data, ["map", "mrr"])
