@@ -30,8 +30,10 @@ wheel: .venv/ready  ## the built wheel alone, in a clean environment
 	.venv-wheel/bin/python $(PIP) dist/*.whl
 	cd dist && ../.venv-wheel/bin/python ../examples/digits_map3.py
 
-bench: .venv/ready
+bench: .venv/ready  ## times, and the tables of benchmarks/README.md
 	$(RUN) -m pytest benchmarks --benchmark-columns=min,median --benchmark-group-by=group
+	$(RUN) benchmarks/peers.py
+	$(RUN) benchmarks/growth.py
 
 clean:
 	rm -rf .venv .venv-oldest .venv-wheel dist

@@ -6,7 +6,6 @@ import subprocess
 import sys
 from itertools import product
 
-import matplotlib as mpl
 import numpy as np
 import pytest
 from scipy import sparse
@@ -14,8 +13,6 @@ from scipy.stats import permutation_test
 
 from sklearn_rank import Comparison, compare, evaluate
 from sklearn_rank._compare import bootstrap_intervals, holm, sign_flip_test
-
-mpl.use("agg")
 
 COLUMNS = [
     "model", "metric", "value", "low", "high", "difference", "difference_low", "difference_high", "p_value",
@@ -184,6 +181,8 @@ class TestShown:
         assert frame.set_index(["model", "metric"]).loc[("good", "mrr"), "value"] == result.rows[3].value
 
     def test_picture(self, result, tmp_path):
+        mpl = pytest.importorskip("matplotlib")
+        mpl.use("agg")
         axes = result.plot()
         assert [ax.get_title() for ax in axes] == ["map@3", "mrr"]
         axes[0].figure.savefig(tmp_path / "comparison.png")
@@ -191,7 +190,8 @@ class TestShown:
         assert list(result.plot(ax=axes)) == list(axes)
         with pytest.raises(ValueError, match=r"`ax` must have one Axes for each of the 2 metrics, got 1"):
             result.plot(ax=axes[0])
-        mpl.pyplot.close("all")
+        plt = pytest.importorskip("matplotlib.pyplot")
+        plt.close("all")
 
     def test_pandas_and_matplotlib_come_late(self):
         code = (

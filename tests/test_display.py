@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import matplotlib as mpl
 import numpy as np
 import pytest
-from matplotlib import pyplot as plt
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import cross_validate
 from sklearn.neighbors import KNeighborsClassifier
 
 from sklearn_rank import RankingCurveDisplay, err_at_k, evaluate, expected_random, hit_rate_at_k, make_rank_scorer
 
-mpl.use("agg")
+pytest.importorskip("matplotlib").use("agg")
+plt = pytest.importorskip("matplotlib.pyplot")
 
 
 @pytest.fixture(autouse=True)
