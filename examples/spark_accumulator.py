@@ -132,6 +132,7 @@ def main() -> None:
         .config("spark.sql.shuffle.partitions", "8")
         .getOrCreate()
     )
+    spark.sparkContext.setLogLevel("ERROR")  # no warning for each query without a relevant item: 0 for both
     try:
         rows = scored_items(spark, n_rows)
         print(f"{n_rows} rows, {-(-n_rows // ITEMS)} queries, Spark {spark.version}")

@@ -4,11 +4,12 @@ Metrics: precision_at_k, recall_at_k, f1_at_k, hit_rate_at_k, map_at_k, mrr_at_k
 err_at_k, r_precision, rbp; evaluate for many at once, expected_random for the level of chance; apk and mapk for lists of ids.
 Scorers: map_at_k_scorer and its siblings, make_rank_scorer, rank_scorers.
 Comparison of models: compare and its Comparison, out_of_fold_scores, RankingCurveDisplay.
-Inputs: from_lists, from_qrels. Learning to rank: GroupedRanker.
+Parts: RankingAccumulator, and dask arrays in every function. Inputs: from_lists, from_qrels. Learning to rank: GroupedRanker.
 """
 
 from sklearn import metrics as _sklearn_metrics  # noqa: F401  first: after other parts of SciPy it takes 0.1 s longer
 
+from sklearn_rank._accumulate import RankingAccumulator
 from sklearn_rank._adapters import apk, from_lists, from_qrels, mapk
 from sklearn_rank._compare import Comparison, compare
 from sklearn_rank._cross_val import out_of_fold_scores
@@ -45,6 +46,7 @@ __version__ = "0.1.0.dev0"
 __all__ = [
     "Comparison",
     "GroupedRanker",
+    "RankingAccumulator",
     "RankingCurveDisplay",
     "apk",
     "compare",

@@ -464,7 +464,7 @@ class TestErrors:
             (([[0, 1]], [[2, 1]], None, [1]), ValueError, "`groups` does not go with a matrix"),
             (([[0, 2]], [[2, 1]]), ValueError, "relevance_threshold"),
             (([[0, 1]], [[2, 1, 0]]), ValueError, "do not match"),
-            (([], [[2, 1, 0]]), ValueError, "do not match"),
+            (([], [3]), ValueError, "do not match"),
             (([[]], [[]]), ValueError, "At least one column"),
             (([0, 1], [2, 1], [1]), ValueError, "1 entries for 2 rows"),
             (([[0, 1]], [[2, 1]], [0, 0]), ValueError, "2 entries for 1 rows"),

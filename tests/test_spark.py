@@ -6,6 +6,7 @@ import importlib.util
 import re
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -52,9 +53,9 @@ def test_queries_that_are_cut_by_frames(example):
     rows = pd.DataFrame({"query": [1, 1, 1, 2, 2, 3], "relevant": [0, 0, 1, 1, 0, 1], "score": [3, 2, 1, 2, 1, 1]})
     expected = (1 / 3 + 1 + 1) / 3
     for bounds in ([0, 6], [0, 2, 2, 4, 6], range(7)):
-        frames = [rows[start:stop] for start, stop in zip(bounds, bounds[1:], strict=False)]
+        frames = [rows[start:stop] for start, stop in pairwise(bounds)]
         (out,) = example.score_partition(iter(frames))
         accumulator = example.pickle.loads(out["state"][0])
-        assert accumulator.result()["mrr"] == expected
+        assert accumulator.result()["mrr"] == pytest.approx(expected, rel=1e-15)
     (out,) = example.score_partition(iter([]))
-    assert accumulator.merge(example.pickle.loads(out["state"][0])).result()["mrr"] == expected
+    assert accumulator.merge(example.pickle.loads(out["state"][0])).result()["mrr"] == pytest.approx(expected, rel=1e-15)
