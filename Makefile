@@ -4,7 +4,7 @@ PYTHON ?= python3
 PIP = -m pip install --quiet --disable-pip-version-check
 RUN = .venv/bin/python
 
-.PHONY: demo test check lint types oldest wheel bench clean
+.PHONY: demo test check lint types oldest wheel bench spark clean
 
 demo: .venv/ready  ## choose a model by MAP@10 on scikit-learn's own "See Also" links
 	$(RUN) examples/see_also.py
@@ -34,6 +34,10 @@ bench: .venv/ready  ## times, and the tables of benchmarks/README.md
 	$(RUN) -m pytest benchmarks --benchmark-columns=min,median --benchmark-group-by=group
 	$(RUN) benchmarks/peers.py
 	$(RUN) benchmarks/growth.py
+
+spark: .venv/ready  ## RankingAccumulator on a local Spark session, a million rows; needs Java 17
+	$(RUN) $(PIP) --editable '.[spark]'
+	$(RUN) examples/spark_accumulator.py
 
 clean:
 	rm -rf .venv .venv-oldest .venv-wheel dist

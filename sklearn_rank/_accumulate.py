@@ -74,8 +74,7 @@ class RankingAccumulator:
     normal doubles), for any number of rankings and any weights; nothing overflows or underflows on the
     way. `evaluate` rounds its sums, so the two may differ by a few units of the last place. Row values are
     rounded before they are summed up, as is the weight of a group, the mean of those of its rows; both
-    depend on their ranking alone, but for "map" with ``denominator="hits"`` and averaged ties, where what
-    else is in a part can move a row value by a few units of the last place.
+    depend on their ranking alone.
 
     The state of a metric is two fractions, some ten bytes each, at most about 600 where weights span all
     exponents. With groups, their ids are remembered beside it, one Python object each, to find queries
@@ -354,11 +353,10 @@ def _ranking_weights(
 
 
 def _sums(values: NDArray[np.float64], weights: NDArray[np.float64] | None) -> tuple[Fraction, Fraction]:
-    """The exact sums of weight · value and of weights over the (n_rows,) that count."""
+    """The exact sums of weight · value and of weights over the (n_rows,) that count; zero weights add nothing."""
     counts = ~np.isnan(values)
     if weights is None:
         return exact_sum(values[counts]), Fraction(int(np.count_nonzero(counts)))
-    counts &= weights > 0
     return exact_sum(values[counts], weights[counts]), exact_sum(weights[counts])
 
 

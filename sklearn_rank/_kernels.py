@@ -124,6 +124,11 @@ def _ratio(numerator: Values, denominator: Any) -> Values:
     return np.asarray(np.where(denominator == 0, 0.0, numerator / np.where(denominator == 0, 1.0, denominator)))
 
 
+def _row_sums(terms: Values) -> Values:
+    """Sums of rows in their own order, which zeros at the end (padding to the longest row) do not change."""
+    return np.asarray(terms.cumsum(axis=1)[:, -1])
+
+
 def _attainable(ranked: RankedGains, denominator: str) -> NDArray[Any]:
     return np.minimum(ranked.n_relevant, ranked.depth) if denominator == "attainable" else ranked.n_relevant
 
@@ -185,7 +190,7 @@ def _first_hit(ranked: RankedGains, value: Callable[[Any], Values]) -> Values:
         np.cumprod(np.clip(size - hits - i[:-1], 0, None) / np.maximum(size - i[:-1], 1), axis=1, out=none_so_far[:, 1:])
         chance = none_so_far * hits / np.maximum(size - i, 1)
         chance[i >= inside[:, None]] = 0
-        out[groups.row[first]] = np.einsum("ij,ij->i", chance, value(before + i + 1))
+        out[groups.row[first]] = _row_sums(chance * value(before + i + 1))
     return out
 
 
@@ -211,7 +216,7 @@ def _average_precision_of_hits(ranked: RankedGains, sums: Values) -> Values:
         both = share * (x - 1) / np.maximum(c - 1, 1)[:, None]
         inner = share * ((h + 1) * constant)[:, None] + both * slope[:, None]
         total = certain[groups.row[at]][:, None] + inner
-        out[groups.row[at]] = (chance * _ratio(total, h[:, None] + x)).sum(axis=1)
+        out[groups.row[at]] = _row_sums(chance * _ratio(total, h[:, None] + x))
     return out
 
 
@@ -229,7 +234,7 @@ def _hypergeometric(size: Values, r: Values, c: Values) -> tuple[Values, Values]
     log_weight[x > high[:, None]] = -np.inf
     weight = np.exp(log_weight - log_weight.max(axis=1, keepdims=True))
     x = np.minimum(x, high[:, None])
-    return x, weight / weight.sum(axis=1, keepdims=True)
+    return x, weight / _row_sums(weight)[:, None]
 
 
 def _products_before(row: NDArray[np.intp], factor: Values, n_rows: int) -> Values:
@@ -262,7 +267,7 @@ def _stops_in_ties(stop: Values, groups: TieGroups) -> Values:
             chance = _chances_to_stop(stop, groups.start[group], groups.size[group], groups.hits[group], 1 << width)
             rank = groups.before[group][:, None] + np.arange(1.0, (1 << width) + 1)
             chance[np.arange(1 << width) >= inside[at][:, None]] = 0
-            out[at] = (chance / rank).sum(axis=1)
+            out[at] = _row_sums(chance / rank)
     return out
 
 

@@ -1030,6 +1030,7 @@ class TestMaking:
                 TypeError, r"`batch_size` must be an integer .* got 2\.5", make_rank_scorer, "map@5", batch_size=2.5
             ),
             refused(TypeError, r"`groups`", make_rank_scorer, "map@5", groups=[1, 1, 2]),
+            refused(TypeError, r"`compute` is for the functions", make_rank_scorer, "map@5", compute=False),
             refused(ValueError, r"asks for 'map@5' more than once", rank_scorers, ["map@5", "map@5"]),
             refused(TypeError, r"`metrics` must be a list such as .* got 'map@5'", rank_scorers, "map@5"),
             refused(ValueError, r"`metrics` must name at least one metric", rank_scorers, []),
