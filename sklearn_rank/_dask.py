@@ -123,7 +123,7 @@ def _fit(y_true: Any, y_scores: Any, labels: Any, groups: Any) -> bool:
     if 0 in y_true.shape or 0 in y_scores.shape or y_true.shape[:1] != y_scores.shape[:1]:
         return False
     if y_true.ndim == 1:
-        return bool(y_scores.ndim == 1 and labels is None) or bool(y_scores.ndim == 2 and groups is None)
+        return bool((y_scores.ndim == 1 and labels is None) or (y_scores.ndim == 2 and groups is None))
     return bool(y_true.ndim == 2 and y_true.shape == y_scores.shape and labels is None and groups is None)
 
 

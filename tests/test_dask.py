@@ -160,7 +160,8 @@ class TestValues:
         y_true, y_scores, weights, ids, chunks = queries
         metric = METRICS[name].function
         lazy = da.from_array(y_true, chunks=7), da.from_array(y_scores, chunks=chunks)
-        for groups in (ids, da.from_array(ids, chunks=6), ids.astype(object), da.from_array(ids.astype(object), chunks=9)):
+        objects = ids.astype(object)
+        for groups in (ids, da.from_array(ids, chunks=6), objects, da.from_array(objects, chunks=9)):
             for options in ({}, {"average": None}, {"sample_weight": weights}):
                 expected = metric(y_true, y_scores, groups=ids, **options)
                 close(metric(*lazy, groups=groups, **options), expected)
@@ -516,7 +517,8 @@ def cluster():
     before = children()
     register_pickle_by_value(sys.modules[__name__])  # workers need not find the tests
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address="127.0.0.1:0", silence_logs=50
+        n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address="127.0.0.1:0",
+        silence_logs=50,
     ) as started:
         yield started
     unregister_pickle_by_value(sys.modules[__name__])
