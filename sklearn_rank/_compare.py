@@ -173,8 +173,9 @@ def compare(
 
     Parameters
     ----------
-    y_true : array-like or sparse matrix
-        As in the functions.
+    y_true : array-like, sparse matrix or dict of them
+        As in the functions. A dict with the names of `y_scores` gives each model its own columns for the same
+        rows: what `from_lists` and `from_qrels` make of two models has different columns.
     y_scores : dict of {str: array-like or sparse matrix}
         The scores of each model.
     metrics : iterable of str or tuple
@@ -253,13 +254,14 @@ def compare(
     random = check_generator(random_state)
     metrics = list(metrics) if not isinstance(metrics, (str, bytes)) and hasattr(metrics, "__iter__") else metrics
     keys = [request.key for request in parse_requests(metrics)]
-    reports = [
-        evaluate(
-            y_true, y_scores[name], metrics, relevance_threshold=relevance_threshold, ties=ties,
-            zero_division=zero_division, average=None, labels=labels, groups=groups, n_jobs=n_jobs,
-        )
-        for name in names
-    ]
+    options = {
+        "relevance_threshold": relevance_threshold, "ties": ties, "zero_division": zero_division, "average": None,
+        "labels": labels, "groups": groups, "n_jobs": n_jobs,
+    }
+    reports = [_report(name, _truth_of(name, y_true, names), y_scores[name], metrics, options) for name in names]
+    if len({len(report[keys[0]]) for report in reports}) > 1:
+        message = f"The models must rank the same rows, got {[len(report[keys[0]]) for report in reports]} rankings."
+        raise ValueError(message)
     values = np.array([[report[key] for report in reports] for key in keys])  # (n_metrics, n_models, n_rankings)
     values, weights = keep_counted(values, ranking_weights(sample_weight, groups, values.shape[-1]))
     differences = values - values[:, [names.index(baseline)]]
@@ -285,6 +287,25 @@ def compare(
             counts = [int((signs == sign).sum()) for sign in (1, 0, -1)]
             rows.append(ComparedModel(name, key, *map(float, numbers), *counts))  # type: ignore[arg-type]
     return Comparison(rows, baseline, confidence_level, n_resamples, values.shape[-1])
+
+
+def _truth_of(name: str, y_true: Any, names: list[str]) -> Any:
+    """The relevance in the columns of one model."""
+    if not isinstance(y_true, Mapping):
+        return y_true
+    if set(y_true) != set(names):
+        message = f"`y_true` and `y_scores` must name the same models, got {list(y_true)} and {names}."
+        raise ValueError(message)
+    return y_true[name]
+
+
+def _report(name: str, y_true: Any, y_scores: Any, metrics: Any, options: dict[str, Any]) -> dict[str, Values]:
+    """The row values of a model; an error says of which."""
+    try:
+        return evaluate(y_true, y_scores, metrics, **options)
+    except (TypeError, ValueError) as error:
+        message = f"{error} (Model {name!r}.)"
+        raise type(error)(message) from error
 
 
 def _check_models(y_scores: Any) -> list[str]:

@@ -119,7 +119,8 @@ class RankingCurveDisplay:
         import matplotlib.pyplot as plt
         from matplotlib.ticker import MaxNLocator
 
-        if ax is None:
+        own_figure = ax is None
+        if own_figure:
             _, ax = plt.subplots(layout="constrained")
         labels = list(self.values) if name is None else [name] if isinstance(name, str) else list(name)
         kwargs = curve_kwargs or {}
@@ -147,12 +148,15 @@ class RankingCurveDisplay:
                     "linewidth": 1.2,
                     "label": f"chance, {metric}" if several else "chance",
                 }
+                there = [line for line in ax.lines if line.get_label() == look["label"]]
+                if any(np.array_equal(line.get_ydata(), level) for line in there):
+                    continue  # of a model that was drawn before
                 self.chance_lines_.append(ax.plot(self.ks, level, **{**look, **(chance_level_kw or {})})[0])
         ax.set(xlabel="k", ylabel=self.metric_name)
         ax.xaxis.set_major_locator(MaxNLocator(integer=True))
         ax.set_ylim(bottom=0)
-        if len(self.values) + len(self.chance_lines_) > 1:
-            _legend(ax)
+        if len(ax.get_legend_handles_labels()[0]) > 1:
+            _legend(ax, own_figure)
         self.ax_, self.figure_ = ax, ax.figure
         return self
 
@@ -395,11 +399,12 @@ class RankingCurveDisplay:
         )
         if plot_folds:
             color = display.lines_[0].get_color()
+            seen = [line.get_label() for line in display.ax_.lines]
             for place, fold in enumerate(folds):
                 mean = np.nanmean(fold, axis=1)
                 display.ax_.plot(cutoffs, mean, color=color, alpha=0.45, linewidth=0.8, zorder=1,
-                                 label="folds" if place == 0 else None)
-            _legend(display.ax_)
+                                 label="folds" if place == 0 and "folds" not in seen else None)
+            _legend(display.ax_, ax is None)
         return display
 
 
@@ -431,9 +436,9 @@ def plot_comparison(comparison: Comparison, ax: Any = None) -> Any:
     return axes
 
 
-def _legend(ax: Any) -> None:
-    """A legend that hides no line: beside the axes if it is long."""
-    beside = len(ax.get_legend_handles_labels()[0]) > 4
+def _legend(ax: Any, own_figure: bool) -> None:
+    """A legend that hides no line: beside the axes if it is long and the figure makes room for it."""
+    beside = own_figure and len(ax.get_legend_handles_labels()[0]) > 4
     where = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0)} if beside else {}
     ax.legend(fontsize="small", framealpha=0.9, edgecolor="none", **where)
 
@@ -451,6 +456,9 @@ def _check_metrics(metric: Any) -> list[str]:
 def _check_cutoffs(ks: Any, y_scores: Any, groups: Any) -> list[int]:
     """The cutoffs of the curves, ascending."""
     if ks is not None:
+        if not hasattr(ks, "__iter__") or isinstance(ks, str):
+            message = f"`ks` must be a list of cutoffs such as [1, 3, 10], got {ks!r}."
+            raise TypeError(message)
         return sorted({check_count("ks", k) for k in ks})
     shape = np.shape(y_scores) if not hasattr(y_scores, "shape") else y_scores.shape
     longest = shape[1] if len(shape) == 2 else shape[0] if groups is None else DEEPEST

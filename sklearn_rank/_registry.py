@@ -108,6 +108,7 @@ def require_fixed(metric: Metric, options: dict[str, Any]) -> None:
     if metric.from_data is not None and options.get(metric.from_data) is None:
         message = (
             f"{metric.name} needs `{metric.from_data}` here: the default is read off y_true, so that folds or "
-            f"batches would not compare. Pass it, as in ({metric.name!r}, {{{metric.from_data!r}: 4}})."
+            f"batches would not compare. Pass {metric.from_data}=4, or the highest grade of your scale; in a list of "
+            f"metrics as ({metric.name!r}, {{{metric.from_data!r}: 4}})."
         )
         raise ValueError(message)

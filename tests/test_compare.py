@@ -11,7 +11,7 @@ import pytest
 from scipy import sparse
 from scipy.stats import permutation_test
 
-from sklearn_rank import Comparison, compare, evaluate
+from sklearn_rank import Comparison, compare, evaluate, from_lists
 from sklearn_rank._compare import bootstrap_intervals, holm, sign_flip_test
 
 COLUMNS = [
@@ -125,6 +125,23 @@ class TestInputs:
         by_label = compare(y_true, y_scores, ["mrr"], n_resamples=99, random_state=0)
         by_matrix = compare(sparse.csr_array(matrix), y_scores, ["mrr"], n_resamples=99, random_state=0)
         assert str(by_label) == str(by_matrix)
+
+    def test_lists_of_two_recommenders_have_columns_of_their_own(self):
+        actual = [["a"], ["b"], ["c"]]
+        first = from_lists(actual, [["a", "x"], ["b", "x"], ["c", "x"]])
+        second = from_lists(actual, [["x", "y", "a"], ["x", "b"], ["x", "c"]])
+        truth, scores = ({"first": first[part], "second": second[part]} for part in (0, 1))
+        one, two = compare(truth, scores, ["mrr"], n_resamples=9).rows
+        assert (one.value, two.value) == pytest.approx((1, (1 / 3 + 1 / 2 + 1 / 2) / 3), rel=1e-15)
+        assert (two.wins, two.losses) == (0, 3)
+        with pytest.raises(ValueError, match=r"must name the same models, got \['first'\] and \['first', 'second'\]"):
+            compare({"first": first[0]}, scores, ["mrr"])
+        with pytest.raises(ValueError, match=r"The models must rank the same rows, got \[3, 2\] rankings"):
+            compare({**truth, "second": second[0][:2]}, {**scores, "second": second[1][:2]}, ["mrr"])
+
+    def test_errors_name_the_model(self):
+        with pytest.raises(ValueError, match=r"do not match: .* \(Model 'b'\.\)"):
+            compare([[0, 1]] * 2, {"a": [[1, 2]] * 2, "b": [[1, 2, 3]] * 2}, ["map"])
 
     @pytest.mark.parametrize(
         ("changes", "error", "message"),

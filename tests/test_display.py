@@ -103,6 +103,17 @@ class TestFromPredictions:
         assert display.lines_[0].get_linestyle() == ":"
         assert RankingCurveDisplay.from_predictions(*scores, n_resamples=9, plot_chance_level=False).chance is None
 
+    def test_models_drawn_one_after_the_other_share_the_level_of_chance(self, scores):
+        y_true, y_scores = scores
+        _, ax = plt.subplots()
+        for name, model in {"a": y_scores, "b": -y_scores, "c": y_scores**2}.items():
+            display = RankingCurveDisplay.from_predictions(y_true, model, "map", ax=ax, name=name, n_resamples=9)
+        assert texts(display) == ["a", "chance", "b", "c"]
+        display = RankingCurveDisplay.from_predictions(y_true[:9], y_scores[:9], "map", ax=ax, name="d", n_resamples=9)
+        assert texts(display)[-2:] == ["d", "chance"]  # other rows, another level
+        box = ax.get_legend().get_bbox_to_anchor().transformed(ax.transAxes.inverted())
+        assert box.x0 == pytest.approx(0)
+
     def test_many_cutoffs_have_no_markers(self, rng):
         y_true, y_scores = rng.random((9, 50)) < 0.2, rng.random((9, 50))
         display = RankingCurveDisplay.from_predictions(y_true, y_scores, "mrr", ks=range(1, 41), n_resamples=9)
@@ -141,6 +152,7 @@ class TestFromPredictions:
         [
             ({"metric": "map@3"}, ValueError, r"`metric` must be one that takes a cutoff, without it.* got 'map@3'"),
             ({"metric": "r_precision"}, ValueError, r"takes a cutoff, without it, .* got 'r_precision'"),
+            ({"ks": 3}, TypeError, r"`ks` must be a list of cutoffs such as \[1, 3, 10\], got 3"),
             ({"ks": [0]}, ValueError, r"`ks` must be an integer of at least 1, got 0"),
             ({"confidence_level": 2}, ValueError, r"`confidence_level` must be a number between 0 and 1, or None"),
             ({"n_resamples": 0}, ValueError, r"`n_resamples` must be"),
@@ -197,6 +209,12 @@ class TestFromCvResults:
         assert texts(display) == ["KNeighborsClassifier", "chance", "folds"]
         assert len(display.ax_.lines) == 2 + 4
         assert drawn(display, tmp_path) > 15_000
+
+    def test_two_models_in_one_picture(self, results, data):
+        _, ax = plt.subplots()
+        for name in ("a", "b"):
+            display = RankingCurveDisplay.from_cv_results(results, *data, "map", name=name, ax=ax, n_resamples=9)
+        assert texts(display) == ["a", "chance", "folds", "b"]
 
     def test_looks(self, results, data):
         display = RankingCurveDisplay.from_cv_results(

@@ -1054,7 +1054,7 @@ class TestMaking:
         assert repr(make_rank_scorer("map@5", k=5)) == repr(make_rank_scorer("map@5"))
 
     def test_err_needs_its_scale(self):
-        with pytest.raises(ValueError, match=r"err needs `max_grade` here: .* as in \('err', \{'max_grade': 4\}\)"):
+        with pytest.raises(ValueError, match=r"err needs `max_grade` here: .* Pass max_grade=4, .* as \('err', \{'max_grade': 4\}\)"):
             make_rank_scorer("err@5")
         with pytest.raises(ValueError, match=r"err needs `max_grade` here"):
             rank_scorers(["map@5", "err@5"])
