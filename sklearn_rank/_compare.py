@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     Values = NDArray[np.float64]
 
 CELLS = 1 << 21  # random numbers that are drawn at a time, which bounds the memory
+RESOLUTION = 1e-200  # of weights relative to the largest
 ROUNDING = 1e-12  # relative; what differs by less is a tie
 
 
@@ -124,7 +125,7 @@ class Comparison:
 
     def _caption(self) -> str:
         return (
-            f"{self.n_rankings} rankings, baseline {self.baseline}, {self.confidence_level:.0%} intervals, "
+            f"{self.n_rankings} rankings, baseline {self.baseline}, {self.confidence_level * 100:g}% intervals, "
             f"{self.n_resamples} resamples"
         )
 
@@ -244,7 +245,7 @@ def compare(
     mrr     a      0.5000  [0.5000, 0.5000]           -                   -      -         -              -
     mrr     b      1.0000  [1.0000, 1.0000]     +0.5000  [+0.5000, +0.5000]  0.031     0.031          6/0/0
     """
-    names = _check_models(y_scores)
+    names = check_models(y_scores)
     baseline = names[0] if baseline is None else baseline
     if baseline not in names:
         message = f"`baseline` must be one of the models {names}, got {baseline!r}."
@@ -308,9 +309,13 @@ def _report(name: str, y_true: Any, y_scores: Any, metrics: Any, options: dict[s
         raise type(error)(message) from error
 
 
-def _check_models(y_scores: Any) -> list[str]:
+def check_models(y_scores: Any) -> list[str]:
+    """The names of a dict of models."""
     if not isinstance(y_scores, Mapping) or not y_scores:
         message = f"`y_scores` must be a dict with the scores of each model by its name, got {name_of(y_scores)}."
+        raise TypeError(message)
+    if not all(isinstance(name, str) for name in y_scores):
+        message = f"The names of models in `y_scores` must be text, got {list(y_scores)}."
         raise TypeError(message)
     return list(y_scores)
 
@@ -332,19 +337,24 @@ def ranking_weights(sample_weight: Any, groups: Any, n_rankings: int) -> Values:
         return check_weights(sample_weight, n_rankings)
     n_rows = len(groups)
     codes, _ = group_codes(groups, n_rows)
-    return np.bincount(codes, check_weights(sample_weight, n_rows)) / np.bincount(codes)
+    weights = check_weights(sample_weight, n_rows)
+    largest = weights.max()  # the scale of the weights cannot overflow a sum
+    return np.asarray(np.bincount(codes, weights / largest) / np.bincount(codes))
 
 
 def keep_counted(values: Values, weights: Values) -> tuple[Values, Values]:
     """(..., n_rankings) values and (n_rankings,) weights of the rankings that count."""
-    counts = (weights > 0) & ~np.isnan(values).any(axis=tuple(range(values.ndim - 1)))
+    weights = weights / weights.max()
+    # A weight that the largest one swallows counts for nothing, as in any sum of floats.
+    counts = (weights > RESOLUTION) & ~np.isnan(values).any(axis=tuple(range(values.ndim - 1)))
     if counts.sum() < 2:
         message = (
-            f"Resampling needs at least two rankings that count, got {counts.sum()} of {len(counts)}: with 1-D "
-            "`y_true` and `y_scores`, `groups` tells the rankings apart."
+            f"Resampling needs at least two rankings that count, got {counts.sum()} of {len(counts)}. With 1-D "
+            "`y_true` and `y_scores`, `groups` tells the rankings apart; a curve needs no bands with "
+            "confidence_level=None."
         )
         raise ValueError(message)
-    return values[..., counts], weights[counts] / weights.max()
+    return values[..., counts], weights[counts]
 
 
 def bootstrap_intervals(

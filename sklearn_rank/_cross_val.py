@@ -123,6 +123,12 @@ def _nothing(estimator: Any, X: Any, y: Any) -> float:  # noqa: ARG001
 def _joined(responses: list[Response], folds: list[NDArray[np.intp]], y: Any, labels: Any, n: int) -> NDArray[Any]:
     """The scores of all folds in the order of the rows; classes by name."""
     dtype = np.result_type(*(response.y_scores for response in responses))
+    if len({(response.classes is None, response.y_scores.ndim) for response in responses}) > 1:
+        message = (
+            "`y` has two classes and one number a row would be wanted, but a training fold holds one class only: use "
+            "folds that keep both (StratifiedKFold), or pass `labels` for a column a class."
+        )
+        raise ValueError(message)
     if all(response.classes is None for response in responses):
         out = np.empty((n, *responses[0].y_scores.shape[1:]), dtype)
         for response, fold in zip(responses, folds, strict=True):
@@ -130,6 +136,9 @@ def _joined(responses: list[Response], folds: list[NDArray[np.intp]], y: Any, la
         return out
     named = np.unique(to_numpy(y, "y")).tolist() if labels is None else to_numpy(labels, "labels").tolist()
     place = {label: column for column, label in enumerate(named)}
+    if len(place) < len(named):
+        message = f"`labels` repeats {next(label for label in named if named.count(label) > 1)!r}."
+        raise ValueError(message)
     out = np.full((n, len(named)), -np.inf, dtype if dtype.kind == "f" else np.float64)
     for response, fold in zip(responses, folds, strict=True):
         columns = np.array([place[label] for label in response.classes.tolist()], np.intp)

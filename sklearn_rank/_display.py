@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sklearn_rank._compare import bootstrap_intervals, check_generator, keep_counted, ranking_weights
+from sklearn_rank._compare import bootstrap_intervals, check_generator, check_models, keep_counted, ranking_weights
 from sklearn_rank._cross_val import respond_to
 from sklearn_rank._evaluate import RANKING_OPTIONS, constant_problem, evaluate
-from sklearn_rank._registry import find_metric
+from sklearn_rank._registry import find_metric, require_fixed
 from sklearn_rank._response import METHODS
 from sklearn_rank._validation import check_count, check_number, column_of, name_of
 
@@ -219,7 +219,9 @@ class RankingCurveDisplay:
         ValueError
             If a metric takes no cutoff, or `evaluate` or `compare` would raise.
         """
-        models = dict(y_scores) if isinstance(y_scores, Mapping) else {"": y_scores}
+        models = {"": y_scores}
+        if isinstance(y_scores, Mapping):
+            models = {name: y_scores[name] for name in check_models(y_scores)}
         metrics = _check_metrics(metric)
         cutoffs = _check_cutoffs(ks, next(iter(models.values())), groups)
         shared, own = _split_options(options)
@@ -370,6 +372,7 @@ class RankingCurveDisplay:
             message = f"`metric` must be one metric here, got {metrics}."
             raise ValueError(message)
         shared, own = _split_options(options)
+        require_fixed(find_metric(metrics[0])[0], own)  # each fold would have its own
         ids = column_of(X, groups) if isinstance(groups, (str, int, np.integer)) else groups
         settings = {
             "response_method": response_method, "pos_label": pos_label, "labels": labels, "grouped": ids is not None
@@ -432,7 +435,7 @@ def plot_comparison(comparison: Comparison, ax: Any = None) -> Any:
         panel.set_ylim(len(rows) - 0.5, -0.5)
         panel.grid(axis="x", alpha=0.3)
         panel.locator_params(axis="x", nbins=4)
-    axes[0].figure.supxlabel(f"value with {comparison.confidence_level:.0%} interval", fontsize="medium")
+    axes[0].figure.supxlabel(f"value with {comparison.confidence_level * 100:g}% interval", fontsize="medium")
     return axes
 
 
@@ -444,7 +447,10 @@ def _legend(ax: Any, own_figure: bool) -> None:
 
 
 def _check_metrics(metric: Any) -> list[str]:
-    names = [metric] if isinstance(metric, str) else list(metric)
+    names = [metric] if isinstance(metric, str) or not hasattr(metric, "__iter__") else list(metric)
+    if not all(isinstance(name, str) for name in names) or not names:
+        message = f"`metric` must be a text such as 'map' or a list of them, got {metric!r}."
+        raise TypeError(message)
     for name in names:
         known, _, named = find_metric(name)
         if named or not known.takes_k:
@@ -456,7 +462,8 @@ def _check_metrics(metric: Any) -> list[str]:
 def _check_cutoffs(ks: Any, y_scores: Any, groups: Any) -> list[int]:
     """The cutoffs of the curves, ascending."""
     if ks is not None:
-        if not hasattr(ks, "__iter__") or isinstance(ks, str):
+        ks = list(ks) if hasattr(ks, "__iter__") and not isinstance(ks, str) else ks
+        if not isinstance(ks, list) or not ks:
             message = f"`ks` must be a list of cutoffs such as [1, 3, 10], got {ks!r}."
             raise TypeError(message)
         return sorted({check_count("ks", k) for k in ks})

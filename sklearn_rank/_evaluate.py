@@ -9,7 +9,7 @@ from scipy import sparse
 
 from sklearn_rank._measures import score_measures
 from sklearn_rank._registry import Metric, check_options, find_metric
-from sklearn_rank._validation import check_count, check_number, to_numpy
+from sklearn_rank._validation import check_count, check_number, check_problem, label_codes, to_numpy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -256,16 +256,18 @@ def constant_problem(y_true: Any, *, n_items: int | None = None, labels: Any = N
         y_true = to_numpy(y_true, "y_true")
     shape = y_true.shape
     if len(shape) == 2:
+        check_problem(y_true, np.broadcast_to(np.float32(0), shape), labels=labels, groups=groups)
         if n_items is not None and n_items < shape[1]:
             message = f"`n_items` must be at least the {shape[1]} columns of `y_true`, got {n_items}."
             raise ValueError(message)
         if n_items is not None and n_items > shape[1]:
-            y_true = sparse.csr_array(y_true)
+            y_true = sparse.csr_array(y_true if sparse.issparse(y_true) else np.asarray(y_true, np.float64))
             y_true.resize((shape[0], n_items))
         return y_true, np.broadcast_to(np.float32(0), y_true.shape), None
     if labels is None and n_items is None:
         return y_true, np.zeros(shape), None
     if n_items is not None:
+        label_codes(y_true, None, len(set(y_true.tolist())))  # which refuses missing ones
         found, codes = np.unique(y_true, return_inverse=True)
         if len(found) > n_items:
             message = f"`n_items` must be at least the {len(found)} classes of `y_true`, got {n_items}."

@@ -139,6 +139,18 @@ class TestInputs:
         with pytest.raises(ValueError, match=r"The models must rank the same rows, got \[3, 2\] rankings"):
             compare({**truth, "second": second[0][:2]}, {**scores, "second": second[1][:2]}, ["mrr"])
 
+    def test_weights_of_any_size(self, rng):
+        y_true, y_scores = models(rng, n=20)
+        groups = np.repeat(np.arange(20), 8)
+        flat = {name: scores.ravel() for name, scores in y_scores.items()}
+        huge = compare(y_true.ravel(), flat, ["mrr"], groups=groups, sample_weight=np.full(160, 1e308), n_resamples=99)
+        assert np.isfinite(huge.rows[1][2:10]).all()
+        assert huge.rows[1].value == pytest.approx(evaluate(y_true, y_scores["good"], ["mrr"])["mrr"])
+        weights = np.r_[1e308, 1e308, np.full(18, 1e-200)]  # all but two count for nothing beside them
+        apart = compare(y_true, y_scores, ["mrr"], sample_weight=weights, n_resamples=99)
+        assert apart.n_rankings == 2
+        assert np.isfinite(apart.rows[1][2:10]).all()
+
     def test_errors_name_the_model(self):
         with pytest.raises(ValueError, match=r"do not match: .* \(Model 'b'\.\)"):
             compare([[0, 1]] * 2, {"a": [[1, 2]] * 2, "b": [[1, 2, 3]] * 2}, ["map"])
@@ -148,6 +160,7 @@ class TestInputs:
         [
             ({"y_scores": [[1, 2]]}, TypeError, r"`y_scores` must be a dict with the scores of each model.* got list"),
             ({"y_scores": {}}, TypeError, r"`y_scores` must be a dict"),
+            ({"y_scores": {1: [[1, 2]] * 3}}, TypeError, r"names of models in `y_scores` must be text, got \[1\]"),
             ({"baseline": "c"}, ValueError, r"`baseline` must be one of the models \['a', 'b'\], got 'c'"),
             ({"confidence_level": 1}, ValueError, r"`confidence_level` must be a number between 0 and 1, got 1"),
             ({"n_resamples": 0}, ValueError, r"`n_resamples` must be an integer of at least 1, got 0"),
@@ -183,6 +196,10 @@ class TestShown:
             ["map@3", "plain"], ["map@3", "good"], ["mrr", "plain"], ["mrr", "good"]
         ]
         assert repr(result) == str(result)
+
+    def test_confidence_level_is_shown_as_it_is(self):
+        result = compare([[0, 1]] * 3, {"a": [[1, 2]] * 3}, ["map"], n_resamples=99, confidence_level=0.999)
+        assert "99.9% intervals" in str(result)
 
     def test_html(self, result):
         html = result._repr_html_()

@@ -93,6 +93,18 @@ class TestClasses:
         two = out_of_fold_scores(LogisticRegression(), X, Y[:, 0], cv=3, labels=[0, 1])
         assert two == pytest.approx(expected, rel=1e-12)
 
+    def test_two_classes_of_which_a_training_fold_has_one(self):
+        X, y = np.arange(60.0)[:, None], np.r_[np.zeros(20, int), np.tile([0, 1], 10), np.zeros(20, int)]
+        with pytest.raises(ValueError, match=r"a training fold holds one class only.*StratifiedKFold"):
+            out_of_fold_scores(KNeighborsClassifier(3), X, y, cv=KFold(3))
+        y_scores = out_of_fold_scores(KNeighborsClassifier(3), X, y, cv=KFold(3), labels=[0, 1])
+        assert (y_scores[20:40, 1] == -np.inf).all()
+
+    def test_repeated_labels(self, data):
+        X, _ = data
+        with pytest.raises(ValueError, match="`labels` repeats 2"):
+            out_of_fold_scores(KNeighborsClassifier(3), X, np.arange(60) % 3, cv=3, labels=[0, 1, 2, 2])
+
     def test_positive_label(self, data):
         X, Y = data
         y = np.where(Y[:, 0], "yes", "no")

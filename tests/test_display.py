@@ -152,6 +152,9 @@ class TestFromPredictions:
         [
             ({"metric": "map@3"}, ValueError, r"`metric` must be one that takes a cutoff, without it.* got 'map@3'"),
             ({"metric": "r_precision"}, ValueError, r"takes a cutoff, without it, .* got 'r_precision'"),
+            ({"ks": []}, TypeError, r"`ks` must be a list of cutoffs such as \[1, 3, 10\], got \[\]"),
+            ({"metric": err_at_k}, TypeError, r"`metric` must be a text such as 'map' or a list of them, got <function"),
+            ({"metric": []}, TypeError, r"`metric` must be a text such as 'map' or a list of them, got \[\]"),
             ({"ks": 3}, TypeError, r"`ks` must be a list of cutoffs such as \[1, 3, 10\], got 3"),
             ({"ks": [0]}, ValueError, r"`ks` must be an integer of at least 1, got 0"),
             ({"confidence_level": 2}, ValueError, r"`confidence_level` must be a number between 0 and 1, or None"),
@@ -163,6 +166,13 @@ class TestFromPredictions:
     def test_errors(self, scores, arguments, error, message):
         with pytest.raises(error, match=message):
             RankingCurveDisplay.from_predictions(*scores, **arguments)
+
+
+def test_models_need_names():
+    with pytest.raises(TypeError, match="names of models"):
+        RankingCurveDisplay.from_predictions([[0, 1]] * 2, {1: [[1, 2]] * 2})
+    with pytest.raises(TypeError, match="`y_scores` must be a dict with the scores of each model"):
+        RankingCurveDisplay.from_predictions([[0, 1]] * 2, {})
 
 
 class TestFromEstimator:
@@ -239,5 +249,7 @@ class TestFromCvResults:
     def test_errors(self, results, data):
         with pytest.raises(ValueError, match=r"return_estimator=True, return_indices=True"):
             RankingCurveDisplay.from_cv_results({"estimator": results["estimator"]}, *data)
+        with pytest.raises(ValueError, match=r"err needs `max_grade` here"):
+            RankingCurveDisplay.from_cv_results(results, *data, "err")
         with pytest.raises(ValueError, match=r"`metric` must be one metric here, got \['map', 'mrr'\]"):
             RankingCurveDisplay.from_cv_results(results, *data, ["map", "mrr"])

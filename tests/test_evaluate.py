@@ -292,6 +292,10 @@ class TestExpectedRandom:
             ([[0, 1]], "map", {"n_items": 0}, ValueError, r"`n_items` must be an integer of at least 1, got 0"),
             (["a", "b"], "map", {"n_items": 1}, ValueError, r"at least the 2 classes of `y_true`, got 1"),
             ([0, 1], "map", {"n_items": 3, "labels": [0, 1]}, ValueError, r"`n_items` says how many items a row ranks"),
+            ([[0, 1]], "map", {"labels": [0, 1]}, ValueError, r"`labels` does not go with a matrix `y_true`"),
+            ([1.0, np.nan], "map", {"n_items": 4}, ValueError, r"`y_true` has a missing label"),
+            (["a", None], "map", {"n_items": 4}, ValueError, r"`y_true` has a missing label"),
+            ([[0, np.nan]], "map", {"n_items": 4}, ValueError, r"`y_true` contains NaN"),
             (["a", "b"], "map", {}, ValueError, r"`y_true` must be numeric, got 'a'"),
         ],
     )
