@@ -17,7 +17,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.neighbors import KNeighborsClassifier
 
-from sklearn_rank import evaluate, make_rank_scorer, map_at_k, mrr_at_k, ndcg_at_k
+from sklearn_rank import compare, evaluate, make_rank_scorer, map_at_k, mrr_at_k, ndcg_at_k
 from sklearn_rank._registry import METRICS
 
 pytest.importorskip("dask.array")
@@ -95,6 +95,15 @@ def calls(monkeypatch, module, name):
 
     monkeypatch.setattr(module, name, counted)
     return seen
+
+
+class TestCompare:
+    def test_row_values_of_dask_arrays(self, problem):
+        y_true, y_scores, weights = problem
+        models = {"a": y_scores, "b": y_scores[:, ::-1]}
+        lazy = {name: da.from_array(scores, chunks=(5, 4)) for name, scores in models.items()}
+        options = {"metrics": ["map@3", "rbp"], "sample_weight": weights, "n_resamples": 99, "random_state": 0}
+        assert str(compare(da.from_array(y_true, chunks=4), lazy, **options)) == str(compare(y_true, models, **options))
 
 
 class TestValues:
