@@ -220,8 +220,9 @@ def measure_rows(
 
 def _count_threads(n_jobs: int | None) -> int:
     """scikit-learn's meaning of `n_jobs`; one thread where joblib runs this in parallel already."""
-    backend, _ = get_active_backend()
-    return 1 if backend.nesting_level else int(effective_n_jobs(n_jobs))
+    backend, of_context = get_active_backend()
+    n_jobs = of_context if n_jobs is None else n_jobs
+    return 1 if backend.nesting_level or n_jobs is None else int(effective_n_jobs(n_jobs))
 
 
 def _joined(parts: list[_Places]) -> _Places:

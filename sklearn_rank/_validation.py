@@ -129,7 +129,7 @@ def is_frame(x: Any) -> bool:
 
 def is_dask(x: Any) -> bool:
     """Whether x is a dask array; without importing dask."""
-    return type(x).__module__.partition(".")[0] == "dask" and hasattr(x, "chunks")
+    return type(x).__module__.startswith("dask.") and hasattr(x, "chunks")
 
 
 def _shape_of(x: Any) -> str:

@@ -49,7 +49,7 @@ IMPORTED_LATE = {"_measures": {"_dask"}, "_compare": {"_display"}}
 WITHOUT_THE_PACKAGE = {"_validation", "_kernels", "_averaging"}
 # Ids, classes, rows of X and p-values are put into order elsewhere, too; and str.partition is no sort.
 USED_FOR_IDS = {
-    "_validation": {"argsort", "sort", "partition"},
+    "_validation": {"argsort", "sort"},
     "_adapters": {"sort"},
     "_registry": {"partition"},
     "_rankers": {"argsort"},
