@@ -1,5 +1,6 @@
 """One maker of problems for all benchmarks."""
 
+import tracemalloc
 from collections.abc import Callable
 
 import numpy as np
@@ -19,3 +20,17 @@ def problem() -> Callable[..., tuple[np.ndarray, np.ndarray]]:
         return y_true, y_scores
 
     return make
+
+
+@pytest.fixture(scope="session")
+def peak() -> Callable[..., int]:
+    """Peak of extra memory of a call in bytes."""
+
+    def measure(function, *args):
+        tracemalloc.start()
+        function(*args)
+        out = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return out
+
+    return measure

@@ -1,7 +1,5 @@
 """Times of the metrics on every kind of input. `make bench`; no time decides a test."""
 
-import tracemalloc
-
 import numpy as np
 import pytest
 from scipy import sparse
@@ -15,7 +13,7 @@ SIZES = {"300x20": (300, 20, 3), "20000x1000": (20_000, 1000, 5), "2000x10000": 
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("ties", ["untied", "tied"])
-def test_map_at_10(benchmark, problem, size, ties):
+def test_map_at_10(benchmark, problem, peak, size, ties):
     y_true, y_scores = problem(*SIZES[size], levels=4 if ties == "tied" else None)
     benchmark.group = f"MAP@10 {size} {ties}"
     benchmark.extra_info["memory of the input"] = peak(map_at_k, y_true, y_scores, 10) / (y_true.nbytes + y_scores.nbytes)
@@ -57,12 +55,3 @@ def test_each_input(benchmark, problem, form):
         actual = [np.flatnonzero(row).tolist() for row in y_true]
         predicted = np.argsort(-y_scores, axis=1)[:, :10].tolist()
         benchmark(mapk, actual, predicted, 10)
-
-
-def peak(function, *args):
-    """Peak of extra memory in bytes."""
-    tracemalloc.start()
-    function(*args)
-    out = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    return out

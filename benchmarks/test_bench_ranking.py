@@ -1,7 +1,5 @@
 """Times of the ways in which places are found, and of every form of scores. `make bench`."""
 
-import tracemalloc
-
 import numpy as np
 import pytest
 
@@ -38,7 +36,7 @@ def test_routes(benchmark, problem, route, n_jobs):
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("k", [10, None])
-def test_forms(benchmark, problem, form, k):
+def test_forms(benchmark, problem, peak, form, k):
     y_true, y_scores = problem(10_000, 1000, 5)
     y_scores = FORMS[form](y_scores)
     benchmark.group = f"forms of scores, 10000x1000, k={k}"
@@ -52,12 +50,3 @@ def test_memory_mapped(benchmark, problem, tmp_path):
     mapped = np.memmap(tmp_path / "scores", dtype=y_scores.dtype, mode="r", shape=y_scores.shape)
     benchmark.group = "forms of scores, 10000x1000, k=10"
     benchmark.pedantic(map_at_k, (y_true, mapped, 10), rounds=3, warmup_rounds=1)
-
-
-def peak(function, *args):
-    """Peak of extra memory in bytes."""
-    tracemalloc.start()
-    function(*args)
-    out = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    return out

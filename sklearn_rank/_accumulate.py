@@ -15,7 +15,16 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn_rank._evaluate import RANKING_OPTIONS, evaluate, parse_requests
 from sklearn_rank._measures import check_ranking_options
 from sklearn_rank._registry import require_fixed
-from sklearn_rank._validation import check_weights, group_codes, is_dask, is_frame, name_of, numeric, to_numpy
+from sklearn_rank._validation import (
+    check_weights,
+    group_codes,
+    group_means,
+    is_dask,
+    is_frame,
+    name_of,
+    numeric,
+    to_numpy,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -342,7 +351,7 @@ def _ranking_weights(
         weights = np.zeros(n_rows)
     if codes is not None:
         with np.errstate(over="ignore"):
-            weights = np.bincount(codes, weights) / np.bincount(codes)
+            weights = group_means(codes, weights)
         if not np.isfinite(weights).all():
             message = "`sample_weight` is too great: the sum over a group is beyond the range of a double."
             raise ValueError(message)

@@ -12,7 +12,7 @@ from scipy.stats import bootstrap
 from sklearn.utils import check_random_state
 
 from sklearn_rank._evaluate import evaluate, parse_requests
-from sklearn_rank._validation import check_count, check_number, check_weights, group_codes, name_of
+from sklearn_rank._validation import check_count, check_number, check_weights, group_codes, group_means, name_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -339,7 +339,7 @@ def ranking_weights(sample_weight: Any, groups: Any, n_rankings: int) -> Values:
     codes, _ = group_codes(groups, n_rows)
     weights = check_weights(sample_weight, n_rows)
     largest = weights.max()  # the scale of the weights cannot overflow a sum
-    return np.asarray(np.bincount(codes, weights / largest) / np.bincount(codes))
+    return group_means(codes, weights / largest)
 
 
 def keep_counted(values: Values, weights: Values) -> tuple[Values, Values]:

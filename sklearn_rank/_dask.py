@@ -20,6 +20,7 @@ from sklearn_rank._validation import (
     check_problem,
     check_weights,
     group_codes,
+    group_means,
     is_dask,
     label_codes,
     nan_error,
@@ -286,7 +287,7 @@ def _group_weights(groups: NDArray[Any], weights: NDArray[Any]) -> NDArray[np.fl
     codes, _ = group_codes(groups, len(groups))
     if np.any(weights):
         weights = check_weights(weights, len(groups))
-    return np.bincount(codes, weights) / np.bincount(codes)
+    return group_means(codes, weights)
 
 
 # ---- what is known once all chunks are

@@ -536,6 +536,11 @@ def group_codes(groups: Any, n_rows: int) -> tuple[NDArray[np.intp], int]:
     return np.repeat(run_codes, np.diff(np.append(starts, n_rows))), len(first)
 
 
+def group_means(codes: NDArray[np.intp], values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(n_groups,) means of the values of each group, whose codes are from 0 on without a gap."""
+    return np.asarray(np.bincount(codes, values) / np.bincount(codes))
+
+
 def _refuse_missing_ids(rows: list[int]) -> None:
     if rows:
         shown = ", ".join(str(row) for row in rows[:5]) + (", ..." if len(rows) > 5 else "")
