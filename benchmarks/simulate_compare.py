@@ -8,7 +8,7 @@ import numpy as np
 from scipy.stats import kstest
 
 from sklearn_rank import compare, ndcg_at_k
-from sklearn_rank._compare import sign_flip_test
+from sklearn_rank.comparison._compare import sign_flip_test
 
 ITEMS, RELEVANT, K = 30, 3, 10
 

@@ -6,7 +6,7 @@ from scipy import sparse
 from sklearn.metrics import label_ranking_average_precision_score, ndcg_score
 
 from sklearn_rank import map_at_k, mapk, ndcg_at_k
-from sklearn_rank._registry import METRICS
+from sklearn_rank.metrics._registry import METRICS
 
 SIZES = {"300x20": (300, 20, 3), "20000x1000": (20_000, 1000, 5), "2000x10000": (2000, 10_000, 20)}
 

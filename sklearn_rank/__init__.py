@@ -9,24 +9,11 @@ Parts: RankingAccumulator, and dask arrays in every function. Inputs: from_lists
 
 from sklearn import metrics as _sklearn_metrics  # noqa: F401  first: after other parts of SciPy it takes 0.1 s longer
 
-from sklearn_rank._accumulate import RankingAccumulator
-from sklearn_rank._adapters import apk, from_lists, from_qrels, mapk
-from sklearn_rank._compare import Comparison, compare
-from sklearn_rank._cross_val import out_of_fold_scores
-from sklearn_rank._display import RankingCurveDisplay
-from sklearn_rank._evaluate import evaluate, expected_random
-from sklearn_rank._graded_metrics import dcg_at_k, err_at_k, ndcg_at_k, rbp
-from sklearn_rank._metrics import (
-    f1_at_k,
-    hit_rate_at_k,
-    map_at_k,
-    mrr_at_k,
-    precision_at_k,
-    r_precision,
-    recall_at_k,
-)
-from sklearn_rank._rankers import GroupedRanker
-from sklearn_rank._scorers import (
+from sklearn_rank.comparison._compare import Comparison, compare
+from sklearn_rank.comparison._display import RankingCurveDisplay
+from sklearn_rank.estimators._cross_val import out_of_fold_scores
+from sklearn_rank.estimators._rankers import GroupedRanker
+from sklearn_rank.estimators._scorers import (
     dcg_at_k_scorer,
     f1_at_k_scorer,
     hit_rate_at_k_scorer,
@@ -40,6 +27,19 @@ from sklearn_rank._scorers import (
     rbp_scorer,
     recall_at_k_scorer,
 )
+from sklearn_rank.inputs._lists import apk, from_lists, from_qrels, mapk
+from sklearn_rank.metrics._accumulate import RankingAccumulator
+from sklearn_rank.metrics._binary import (
+    f1_at_k,
+    hit_rate_at_k,
+    map_at_k,
+    mrr_at_k,
+    precision_at_k,
+    r_precision,
+    recall_at_k,
+)
+from sklearn_rank.metrics._evaluate import evaluate, expected_random
+from sklearn_rank.metrics._graded import dcg_at_k, err_at_k, ndcg_at_k, rbp
 
 __version__ = "0.1.0.dev0"
 

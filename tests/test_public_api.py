@@ -14,48 +14,33 @@ import pytest
 from sklearn.base import BaseEstimator
 
 import sklearn_rank
-from sklearn_rank._registry import METRICS
+from sklearn_rank.metrics._registry import METRICS
 
 PACKAGE = Path(sklearn_rank.__file__).parent
-MODULES = {path.stem: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(PACKAGE.glob("*.py"))}
+MODULES = {
+    path.relative_to(PACKAGE).with_suffix("").as_posix().replace("/", "."): ast.parse(path.read_text(encoding="utf-8"))
+    for path in sorted(PACKAGE.rglob("*.py"))
+}
 PUBLIC = {name: getattr(sklearn_rank, name) for name in sklearn_rank.__all__}
 FUNCTIONS = {name: thing for name, thing in PUBLIC.items() if inspect.isfunction(thing)}
 CLASSES = {name: thing for name, thing in PUBLIC.items() if inspect.isclass(thing)}
 SCORERS = {name: thing for name, thing in PUBLIC.items() if name.endswith("_scorer") and name not in FUNCTIONS}
 
-# Each module may import those above it, no other.
-LAYERS = [
-    "_validation",
-    "_ranking",
-    "_kernels",
-    "_averaging",
-    "_measures",
-    "_metrics",
-    "_graded_metrics",
-    "_registry",
-    "_response",
-    "_adapters",
-    "_evaluate",
-    "_scorers",
-    "_rankers",
-    "_compare",
-    "_cross_val",
-    "_accumulate",
-    "_dask",
-    "_display",
-]
+# Each room may import those before it.
+ROOMS = ["_options", "inputs", "ranking", "metrics", "estimators", "comparison"]
 # Inside a function: the one that meets a dask array, and the one that draws.
-IMPORTED_LATE = {"_measures": {"_dask"}, "_compare": {"_display"}}
-WITHOUT_THE_PACKAGE = {"_validation", "_kernels", "_averaging"}
+IMPORTED_LATE = {"metrics._measures": {"metrics._dask"}, "comparison._compare": {"comparison._display"}}
+WITHOUT_THE_PACKAGE = {"_options", "metrics._kernels", "metrics._averaging"}
 # Ids, classes, rows of X and p-values are put into order elsewhere, too; and str.partition is no sort.
 USED_FOR_IDS = {
-    "_validation": {"argsort", "sort"},
-    "_adapters": {"sort"},
-    "_registry": {"partition"},
-    "_rankers": {"argsort"},
-    "_compare": {"argsort"},
+    "inputs._ids": {"argsort", "sort"},
+    "inputs._problem": {"argsort"},
+    "inputs._lists": {"sort"},
+    "metrics._registry": {"partition"},
+    "estimators._rankers": {"argsort"},
+    "comparison._compare": {"argsort"},
 }
-MAY_USE_PRIVATE_NAMES = {"_scorers", "_response"}
+MAY_USE_PRIVATE_NAMES = {"estimators._scorers", "estimators._response"}
 
 
 def imports_of(tree, *, at_run_time=True):
@@ -75,13 +60,13 @@ def imports_of(tree, *, at_run_time=True):
 
 
 def own_imports(tree):
-    """The modules of the package that a module imports at run time."""
+    """The modules of the package that a module imports at run time, as in "inputs._ids"."""
     names = set()
     for module, name in imports_of(tree):
-        if module == "sklearn_rank":
-            names.add(name)
+        if module in {"sklearn_rank", *(f"sklearn_rank.{room}" for room in ROOMS if room != "_options")}:
+            names.add(f"{module}.{name}".removeprefix("sklearn_rank."))
         elif module.startswith("sklearn_rank."):
-            names.add(module.split(".")[1])
+            names.add(module.removeprefix("sklearn_rank."))
     return names
 
 
@@ -99,7 +84,8 @@ def documented_parameters(section):
 class TestNames:
     def test_all_is_sorted_and_complete(self):
         assert sklearn_rank.__all__ == sorted(set(sklearn_rank.__all__))
-        visible = {name for name in vars(sklearn_rank) if not name.startswith("_")}
+        rooms = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+        visible = {name for name in vars(sklearn_rank) if not name.startswith("_")} - rooms
         assert visible - set(sklearn_rank.__all__) == set()
         assert set(sklearn_rank.__all__) - visible == set()
 
@@ -128,7 +114,7 @@ class TestNames:
             assert re.search(rf"\b{name}\b", text), name
 
     def test_names_come_from_private_modules(self):
-        files = {path.stem for path in PACKAGE.glob("*.py")} - {"__init__"}
+        files = {path.stem for path in PACKAGE.rglob("*.py")} - {"__init__"}
         assert all(name.startswith("_") for name in files)
 
     def test_version(self):
@@ -293,15 +279,20 @@ class TestDocstrings:
 class TestModules:
     @pytest.mark.parametrize("name", sorted(set(MODULES) - {"__init__"}))
     def test_imports_go_one_way(self, name):
-        above = set(LAYERS[: LAYERS.index(name)])
-        allowed = set() if name in WITHOUT_THE_PACKAGE else above
-        assert own_imports(MODULES[name]) - IMPORTED_LATE.get(name, set()) <= allowed
+        room = name.split(".")[0]
+        rooms = {other.split(".")[0] for other in own_imports(MODULES[name])}
+        assert rooms <= set() if name in WITHOUT_THE_PACKAGE else rooms <= set(ROOMS[: ROOMS.index(room) + 1])
 
-    def test_ranking_knows_validation_alone(self):
-        assert own_imports(MODULES["_ranking"]) == {"_validation"}
+    def test_no_circle(self):
+        left = {name: own_imports(tree) - IMPORTED_LATE.get(name, set()) for name, tree in MODULES.items()}
+        del left["__init__"]
+        while left:
+            free = {name for name, known in left.items() if not known & set(left)}
+            assert free, f"a circle among {sorted(left)}"
+            left = {name: known for name, known in left.items() if name not in free}
 
     def test_kernels_import_numpy_only(self):
-        assert {module for module, _ in imports_of(MODULES["_kernels"])} <= {"__future__", "typing", "numpy"}
+        assert {module for module, _ in imports_of(MODULES["metrics._kernels"])} <= {"__future__", "typing", "numpy"}
 
     @pytest.mark.parametrize("name", sorted(MODULES))
     def test_private_names_of_scikit_learn_stay_in_two_modules(self, name):
@@ -318,7 +309,7 @@ class TestModules:
         assert kinds == {ast.Expr, ast.ImportFrom, ast.Assign}
         assert {module.split(".")[0] for module, _ in imports_of(MODULES["__init__"])} <= {"sklearn", "sklearn_rank"}
 
-    @pytest.mark.parametrize("name", sorted(set(MODULES) - {"_ranking"}))
+    @pytest.mark.parametrize("name", sorted(name for name in MODULES if not name.startswith("ranking")))
     def test_scores_are_sorted_in_one_module(self, name):
         called = {
             node.func.attr

@@ -1,0 +1,1 @@
+"""Row values of several models → intervals, tests, pictures."""

@@ -1,0 +1,1 @@
+"""A fitted estimator and a fold → y_true and y_scores → figures."""

@@ -1,0 +1,200 @@
+"""Arrays of any container, and rows and columns of tables."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sklearn_rank._options import RAGGED_HINT, SCORER_HINT, name_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+
+def is_frame(x: Any) -> bool:
+    """Whether x is a DataFrame (pandas, polars): a table with named columns."""
+    return hasattr(x, "columns") and hasattr(x, "to_numpy")
+
+
+def is_dask(x: Any) -> bool:
+    """Whether x is a dask array; without importing dask."""
+    return type(x).__module__.startswith("dask.") and hasattr(x, "chunks")
+
+
+def shape_of(x: Any) -> str:
+    return f"{name_of(x)} of shape {x.shape}" if hasattr(x, "shape") else name_of(x)
+
+
+def to_numpy(x: Any, name: str) -> NDArray[Any]:
+    """Any dense container as an array, without a copy where it allows that."""
+    if isinstance(x, np.ma.MaskedArray):
+        return x
+    if isinstance(x, np.ndarray):
+        return np.asarray(x)
+    if isinstance(x, (str, bytes)) or x is None or np.isscalar(x) or isinstance(x, (dict, set, frozenset)):
+        message = f"`{name}` must be an array or a list of rows, got {x!r} ({name_of(x)})."
+        raise TypeError(message)
+    if hasattr(x, "column_names"):
+        message = f"`{name}` is a {name_of(x)}, whose columns could not be matched by name: pass .to_pandas()."
+        raise TypeError(message)
+    if hasattr(x, "to_numpy"):
+        return np.asarray(x.to_numpy())
+    if isinstance(x, (list, tuple)):
+        return _from_nested(x, name)
+    try:
+        return np.asarray(x) if hasattr(x, "__array__") or not hasattr(x, "__dlpack__") else np.from_dlpack(x)
+    except Exception as error:
+        message = (
+            f"`{name}` ({name_of(x)}) does not convert to a numpy array: {error}. An array on another "
+            "device has to be moved to the CPU first (and detached from a graph)."
+        )
+        raise TypeError(message) from error
+
+
+def _from_nested(x: Sequence[Any], name: str) -> NDArray[Any]:
+    if any(getattr(part, "ndim", 0) == 2 for part in x):
+        message = (
+            f"`{name}` is a list of 2-D arrays, one per label, as predict_proba of a multi-output "
+            f"classifier returns it; a matrix (n_samples, n_items) is needed. {SCORER_HINT}"
+        )
+        raise ValueError(message)
+    if any(isinstance(part, np.ma.MaskedArray) for part in x):
+        return np.ma.stack(x)
+    lengths = {len(row) if hasattr(row, "__len__") and not isinstance(row, (str, bytes)) else None for row in x}
+    if len(lengths) > 1:
+        found = " and ".join("a single value" if n is None else str(n) for n in sorted(lengths, key=str)[:2])
+        message = f"The rows of `{name}` differ in length ({found}): {RAGGED_HINT}."
+        raise ValueError(message)
+    try:
+        out = np.asarray(x)
+    except (ValueError, OverflowError):
+        return np.asarray(x, dtype=object)
+    if out.dtype.kind == "f" and out.size and not np.abs(out).max() < 2**53:
+        return np.asarray(x, dtype=object)  # integers among them may not survive as floats
+    if out.ndim == 1 and out.dtype.kind in "US" and not all(isinstance(value, (str, bytes)) for value in x):
+        return np.asarray(x, dtype=object)  # numpy would turn 1 and nan beside text into text
+    return out
+
+
+def numeric(x: NDArray[Any], name: str) -> NDArray[Any]:
+    """The array with a bool, integer or real dtype; integers stay integers."""
+    if x.dtype.kind == "O":
+        x = _from_objects(x, name)
+    if x.dtype.kind in "biuf":
+        return x
+    found = repr(x.ravel()[0].item()) if x.size and x.dtype.kind in "SU" else f"dtype {x.dtype}"
+    message = f"`{name}` must be numeric, got {found}."
+    raise ValueError(message)
+
+
+def _from_objects(x: NDArray[Any], name: str) -> NDArray[Any]:
+    flat = x.ravel().tolist()
+    for value in flat:
+        if isinstance(value, (str, bytes)):
+            message = f"`{name}` must be numeric and holds {value!r}."
+            raise ValueError(message)  # noqa: TRY004  a wrong value in an array of the right kind
+    # Missing values of frames (None, pandas.NA) become NaN, which is refused where it matters.
+    values = [value if isinstance(value, (Real, np.bool_)) else _missing_or_fail(value, name) for value in flat]
+    out = np.asarray(values) if values else np.empty(0)
+    if out.dtype.kind == "f" and all(isinstance(value, Integral) and 0 <= int(value) < 2**64 for value in values):
+        return np.asarray(values, dtype=np.uint64).reshape(x.shape)
+    if out.dtype.kind not in "biuf":
+        out = np.asarray(values, dtype=np.float64)
+    if out.dtype.kind == "f" and any(isinstance(value, Integral) and abs(int(value)) > 2**53 for value in flat):
+        message = f"`{name}` mixes fractions with integers above 2**53, which no float type holds exactly."
+        raise ValueError(message)
+    return out.reshape(x.shape)
+
+
+def _missing_or_fail(value: Any, name: str) -> float:
+    if value is None or is_missing(value):
+        return np.nan
+    message = f"`{name}` must be numeric and holds {value!r} ({name_of(value)})."
+    raise ValueError(message)
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a value stands for a missing one: None, NaN, NaT, pandas.NA."""
+    if value is None:
+        return True
+    try:
+        return not bool(value == value)  # noqa: PLR0124  NaN and NaT differ from themselves
+    except TypeError:  # pandas.NA has no truth value
+        return True
+    except ValueError:  # an array has several
+        return False
+
+
+def unmasked(x: NDArray[Any], name: str) -> NDArray[Any]:
+    """A masked array of scores with -inf where it is masked: never retrieved."""
+    if not isinstance(x, np.ma.MaskedArray):
+        return x
+    if not np.ma.is_masked(x):
+        return numeric(x.data, name)
+    if name == "y_true":
+        message = "`y_true` must not be masked: mask the scores of items that were not retrieved."
+        raise ValueError(message)
+    data = numeric(x.data, name)
+    if data.dtype.kind != "f":
+        shown = data[~np.ma.getmaskarray(x)]
+        if shown.size and max(abs(int(shown.max())), abs(int(shown.min()))) > 2**53:
+            message = f"`{name}` holds masked integers above 2**53, which floats do not keep apart; use ranks instead."
+            raise ValueError(message)
+        data = data.astype(np.float64)
+    return np.where(np.ma.getmaskarray(x), data.dtype.type(-np.inf), data)
+
+
+def array(x: Any, name: str) -> NDArray[Any]:
+    return unmasked(to_numpy(x, name), name)
+
+
+# ---- tables of features
+
+
+def rows_of(table: Any, rows: slice | NDArray[np.intp]) -> Any:
+    """Rows of an array, a frame, a sparse matrix or a list."""
+    if hasattr(table, "iloc"):
+        return table.iloc[rows]
+    if isinstance(table, (list, tuple)) and not isinstance(rows, slice):
+        return [table[row] for row in rows]
+    return table.tocsr()[rows] if hasattr(table, "tocsr") else table[rows]
+
+
+def column_of(X: Any, column: Any) -> NDArray[Any]:
+    """A column of X by position, or of a frame by name."""
+    if isinstance(column, (int, np.integer)) and not isinstance(column, bool):
+        n_columns = X.shape[1] if hasattr(X, "shape") else len(X[0])
+        if not -n_columns <= column < n_columns:
+            message = f"`groups`={column} is no column of X, which has {n_columns}."
+            raise ValueError(message)
+        if is_frame(X):
+            return to_numpy(X.iloc[:, column] if hasattr(X, "iloc") else X[X.columns[column]], "groups")
+        if hasattr(X, "tocsr"):
+            return np.asarray(X.tocsc()[:, [column]].toarray()).ravel()
+        return np.asarray(X[:, column] if hasattr(X, "shape") else [row[column] for row in X])
+    if not is_frame(X):
+        message = (
+            f"`groups`={column!r} is the name of a column, but X is a {name_of(X)} without names; give its position."
+        )
+        raise ValueError(message)
+    if column not in list(X.columns):
+        message = f"`groups`={column!r} is no column of X; it has {', '.join(map(repr, X.columns))}."
+        raise ValueError(message)
+    return to_numpy(X[column], "groups")
+
+
+def without_column(X: Any, column: Any) -> Any:
+    """X without a column that `column_of` finds."""
+    if is_frame(X):
+        names = list(X.columns)
+        at = column % len(names) if isinstance(column, (int, np.integer)) else names.index(column)
+        keep = [place for place in range(len(names)) if place != at]
+        return X.iloc[:, keep] if hasattr(X, "iloc") else X[:, keep]
+    if not isinstance(column, (int, np.integer)):
+        column_of(X, column)  # which says that X has no names
+    X = X.tocsc() if hasattr(X, "tocsc") else to_numpy(X, "X")
+    return X[:, np.delete(np.arange(X.shape[1]), column)]

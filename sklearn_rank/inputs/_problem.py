@@ -1,0 +1,320 @@
+"""Whatever users pass → a Problem that the ranking can trust, or an error that says what would do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+
+from sklearn_rank._options import SCORER_HINT
+from sklearn_rank.inputs._containers import array, is_frame, numeric, shape_of, to_numpy, unmasked
+from sklearn_rank.inputs._ids import group_codes, label_codes
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Grades:
+    """What is stored of y_true, row by row as in CSR.
+
+    `columns` are positions in the row of scores; -1 stands for an item that was never retrieved.
+    """
+
+    indptr: NDArray[Any]  # (n_rows + 1,)
+    columns: NDArray[Any]  # (n_stored,)
+    values: NDArray[Any]  # (n_stored,)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Scores and grades that belong together, checked, in one of two shapes.
+
+    Dense: `scores` is (n_rows, n_items) and `indptr` None. Ragged: `scores` is flat and row i owns
+    scores[indptr[i]:indptr[i + 1]].
+    """
+
+    scores: NDArray[Any]
+    grades: NDArray[Any] | Grades  # an array has the shape of dense scores
+    indptr: NDArray[Any] | None = None
+    weights: NDArray[np.float64] | None = None  # (n_rows,)
+    complete: bool = False  # whether the grades hold every cell, zeros too
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rankings."""
+        return len(self.scores) if self.indptr is None else len(self.indptr) - 1
+
+    @property
+    def highest_grade(self) -> float:
+        """The highest grade of all rows; 0 if there is none above. NaN is not looked for here."""
+        values = self.grades.values if isinstance(self.grades, Grades) else self.grades
+        return float(np.fmax.reduce(values, axis=None, initial=0))
+
+
+def _shape_error(y_true: Any, y_scores: Any) -> ValueError:
+    message = (
+        f"`y_true` and `y_scores` do not match: {shape_of(y_true)} and {shape_of(y_scores)}. Wanted are two "
+        "matrices of one shape (n_samples, n_items), class labels (n_samples,) beside scores "
+        f"(n_samples, n_classes), or two vectors of one length. {SCORER_HINT}"
+    )
+    return ValueError(message)
+
+
+# ---- inputs
+
+
+def check_problem(
+    y_true: Any,
+    y_scores: Any,
+    *,
+    labels: Any = None,
+    groups: Any = None,
+    sample_weight: Any = None,
+) -> Problem:
+    """All that users pass as data → Problem."""
+    if is_frame(y_true) and is_frame(y_scores):
+        y_scores = _align_columns(y_true, y_scores)
+    if sparse.issparse(y_scores):
+        problem = _sparse_problem(y_true, y_scores, labels, groups)
+    else:
+        names = list(y_scores.columns) if is_frame(y_scores) else None
+        scores = numeric(array(y_scores, "y_scores"), "y_scores")
+        if sparse.issparse(y_true):
+            truth, n_dims = y_true, len(y_true.shape)
+        else:
+            truth = to_numpy(y_true, "y_true")
+            n_dims = truth.ndim
+        if (n_dims, scores.ndim) == (1, 2) and not sparse.issparse(y_true):
+            problem = _label_problem(truth, scores, labels, groups, names)
+        elif (n_dims, scores.ndim) == (1, 1) and not sparse.issparse(y_true):
+            return _vector_problem(truth, scores, labels, groups, sample_weight)
+        elif n_dims == scores.ndim == 2:
+            problem = _matrix_problem(truth, scores, labels, groups)
+        else:
+            raise _shape_error(truth, scores)
+    if sample_weight is None:
+        return problem
+    weights = check_weights(sample_weight, problem.n_rows)
+    return replace(problem, weights=weights)
+
+
+def _align_columns(y_true: Any, y_scores: Any) -> Any:
+    """The columns of y_scores in the order of y_true."""
+    wanted, found = list(y_true.columns), list(y_scores.columns)
+    if wanted == found:
+        return y_scores
+    lacking = [name for name in wanted if name not in found]
+    extra = [name for name in found if name not in wanted]
+    if lacking or extra or len(wanted) != len(found):
+        message = (
+            f"The columns of `y_true` and `y_scores` must carry the same names: {lacking or 'none'} only in `y_true`, "
+            f"{extra or 'none'} only in `y_scores`; to match by position pass arrays (.to_numpy())."
+        )
+        raise ValueError(message)
+    if len(set(wanted)) != len(wanted):
+        message = "The columns of `y_true` and `y_scores` repeat names and cannot be aligned; pass arrays."
+        raise ValueError(message)
+    return y_scores[wanted]
+
+
+def _refuse(y_true: Any, labels: Any, groups: Any) -> None:
+    """`labels` and `groups` mean nothing beside a matrix."""
+    for name, value in (("labels", labels), ("groups", groups)):
+        if value is not None:
+            message = (
+                f"`{name}` does not go with a matrix `y_true` of shape {y_true.shape}, where each row is one "
+                "ranking: `labels` names the classes of 1-D labels, `groups` the rankings of 1-D relevance."
+            )
+            raise ValueError(message)
+
+
+def _check_not_empty(shape: tuple[int, ...]) -> None:
+    for size, what in zip(shape, ("row", "column"), strict=False):
+        if size == 0:
+            message = f"At least one {what} is required, got `y_true` and `y_scores` of shape {shape}."
+            raise ValueError(message)
+
+
+def _matrix_problem(y_true: Any, scores: NDArray[Any], labels: Any, groups: Any) -> Problem:
+    _refuse(y_true, labels, groups)
+    if y_true.shape != scores.shape:
+        raise _shape_error(y_true, scores)
+    _check_not_empty(scores.shape)
+    if sparse.issparse(y_true):
+        return Problem(scores, _stored_grades(y_true))
+    return Problem(scores, numeric(unmasked(y_true, "y_true"), "y_true"), complete=True)
+
+
+def _stored_grades(y_true: Any) -> Grades:
+    """Any sparse format as CSR; entries that are there twice have been added up."""
+    csr = _canonical(y_true)
+    return Grades(csr.indptr, csr.indices, numeric(csr.data, "y_true"))
+
+
+def _canonical(matrix: Any) -> Any:
+    """CSR without repeated entries; never the caller's own arrays changed."""
+    csr = matrix.tocsr()
+    if not csr.has_canonical_format:
+        csr = csr.copy() if csr is matrix or np.shares_memory(csr.data, matrix.data) else csr
+        csr.sum_duplicates()
+    return csr
+
+
+def _label_problem(
+    y_true: NDArray[Any], scores: NDArray[Any], labels: Any, groups: Any, names: list[Any] | None
+) -> Problem:
+    if groups is not None:
+        message = (
+            f"`groups` does not go with class labels and `y_scores` of shape {scores.shape}, where each row is one "
+            "ranking; with groups, `y_scores` has one score a row."
+        )
+        raise ValueError(message)
+    if len(y_true) != len(scores):
+        raise _shape_error(y_true, scores)
+    _check_not_empty(scores.shape)
+    codes = label_codes(y_true, labels, scores.shape[1], names)
+    n = len(codes)
+    return Problem(scores, Grades(np.arange(n + 1), codes, np.ones(n, np.int8)))
+
+
+def _vector_problem(
+    y_true: NDArray[Any], scores: NDArray[Any], labels: Any, groups: Any, sample_weight: Any
+) -> Problem:
+    """One ranking, or one for each group; rows of a group anywhere."""
+    if labels is not None:
+        message = (
+            "`labels` names the columns of `y_scores`, which needs shape (n_samples, n_classes), "
+            f"got {scores.shape}."
+        )
+        raise ValueError(message)
+    if len(y_true) != len(scores):
+        raise _shape_error(y_true, scores)
+    _check_not_empty(scores.shape)
+    grades = numeric(unmasked(y_true, "y_true"), "y_true")
+    n = len(scores)
+    if _has_nan(scores):
+        where = f"in row {np.isnan(scores).argmax()}"
+        raise nan_error(where)
+    indptr = np.array([0, n])
+    order = None
+    if groups is not None:
+        codes, n_groups = group_codes(groups, n)
+        if np.any(codes[1:] < codes[:-1]):
+            order = np.argsort(codes, kind="stable")
+            codes, grades, scores = codes[order], grades[order], scores[order]
+        indptr = np.zeros(n_groups + 1, np.intp)
+        np.cumsum(np.bincount(codes, minlength=n_groups), out=indptr[1:])
+    columns = np.arange(n) - np.repeat(indptr[:-1], np.diff(indptr))
+    weights = None
+    if sample_weight is not None:
+        row_weights = check_weights(sample_weight, n)
+        row_weights = row_weights if order is None else row_weights[order]
+        weights = np.add.reduceat(row_weights, indptr[:-1]) / np.diff(indptr)
+    return Problem(scores, Grades(indptr, columns, grades), indptr, weights, complete=True)
+
+
+def _sparse_problem(y_true: Any, y_scores: Any, labels: Any, groups: Any) -> Problem:
+    """Only stored scores are retrieved; the rows stay as long as what they store."""
+    if not sparse.issparse(y_true):
+        truth = to_numpy(y_true, "y_true")
+        if truth.ndim != 2 or len(y_scores.shape) != 2:
+            if truth.ndim == 1 and len(y_scores.shape) == 2:
+                message = (
+                    f"`y_true` of shape {truth.shape} beside sparse `y_scores`: pass class labels with dense scores, "
+                    "or a (sparse) matrix `y_true`."
+                )
+                raise ValueError(message)
+            raise _shape_error(truth, y_scores)
+        truth = numeric(unmasked(truth, "y_true"), "y_true")
+        _refuse(truth, labels, groups)
+        y_true = sparse.csr_array(truth)
+    else:
+        _refuse(y_true, labels, groups)
+    if y_true.shape != y_scores.shape or len(y_true.shape) != 2:
+        raise _shape_error(y_true, y_scores)
+    _check_not_empty(y_true.shape)
+    scores = y_scores.tocsr()
+    if not scores.has_canonical_format:
+        scores = _canonical(scores)
+    if (y_scores.format != "dia" and scores.nnz < y_scores.nnz) or _repeats(y_scores):
+        message = (
+            "`y_scores` stores a cell more than once; an item has one score. sum_duplicates() of the matrix "
+            "adds them up, if that is meant."
+        )
+        raise ValueError(message)
+    data = numeric(scores.data, "y_scores")
+    if _has_nan(data):
+        place = np.isnan(data).argmax()
+        row = np.searchsorted(scores.indptr, place, side="right") - 1
+        where = f"at row {row}, column {scores.indices[place]}"
+        raise nan_error(where)
+    truth = _canonical(y_true)
+    columns = _find(scores, truth)
+    grades = Grades(truth.indptr, columns, numeric(truth.data, "y_true"))
+    return Problem(data, grades, scores.indptr)
+
+
+def _has_nan(scores: NDArray[Any]) -> bool:
+    """Whether a NaN is among the scores: the maximum is one then."""
+    return bool(scores.dtype.kind == "f" and scores.size and np.isnan(scores.max()))
+
+
+def nan_error(where: str) -> ValueError:
+    """Scores that cannot be ranked."""
+    message = (
+        f"`y_scores` contains NaN, first {where}: rankings need a number for each item; -inf means never retrieved."
+    )
+    return ValueError(message)
+
+
+def _repeats(matrix: Any) -> bool:
+    """Whether CSR or CSC hold a cell twice (COO shows it in its count)."""
+    if matrix.format not in ("csr", "csc") or matrix.has_canonical_format:
+        return False
+    twin = matrix.copy()
+    twin.sum_duplicates()
+    return bool(twin.nnz < matrix.nnz)
+
+
+def _find(scores: Any, truth: Any) -> NDArray[np.intp]:
+    """For each entry of truth its place in the same row of scores, -1 if it is not stored there."""
+    row = np.repeat(np.arange(truth.shape[0]), np.diff(truth.indptr))
+    low = scores.indptr[row].astype(np.intp)
+    stop = scores.indptr[row + 1].astype(np.intp)
+    high = stop.copy()
+    wanted = truth.indices
+    if scores.nnz == 0:
+        return np.full(len(wanted), -1, np.intp)
+    for _ in range(int(np.diff(scores.indptr).max()).bit_length()):
+        middle = (low + high) >> 1
+        less = (scores.indices[np.minimum(middle, scores.nnz - 1)] < wanted) & (low < high)
+        low = np.where(less, middle + 1, low)
+        high = np.where(less, high, middle)
+    there = (low < stop) & (scores.indices[np.minimum(low, scores.nnz - 1)] == wanted)
+    return np.where(there, low - scores.indptr[row], -1)
+
+
+def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
+    """One weight a row: finite, not negative, not all zero."""
+    weights = to_numpy(sample_weight, "sample_weight")
+    if np.ma.is_masked(weights):
+        message = "`sample_weight` must not be masked; zero removes a row."
+        raise ValueError(message)
+    weights = np.asarray(numeric(weights, "sample_weight"), dtype=np.float64)
+    if weights.shape != (n_rows,):
+        found = f"{len(weights)} entries" if weights.ndim == 1 else f"shape {weights.shape}"
+        message = f"`sample_weight` has {found} for {n_rows} rows."
+        raise ValueError(message)
+    if not np.isfinite(weights).all():
+        message = "`sample_weight` must be finite."
+        raise ValueError(message)
+    if (weights < 0).any():
+        message = f"`sample_weight` holds negative values, first {weights[weights < 0][0]:g}."
+        raise ValueError(message)
+    if not weights.any():
+        message = "`sample_weight` sums to zero: at least one row needs a positive weight."
+        raise ValueError(message)
+    return weights

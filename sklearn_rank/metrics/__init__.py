@@ -1,0 +1,1 @@
+"""Ranked relevant items → row values → figures."""

@@ -1,0 +1,418 @@
+"""Metrics of data that come in parts: exact sums, which any order of parts and any tree of merges leave the same."""
+
+from __future__ import annotations
+
+import warnings
+from fractions import Fraction
+from numbers import Real
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from joblib import effective_n_jobs
+from scipy import sparse
+from sklearn.exceptions import UndefinedMetricWarning
+
+from sklearn_rank._options import name_of
+from sklearn_rank.inputs._containers import is_dask, is_frame, numeric, to_numpy
+from sklearn_rank.inputs._ids import group_codes, group_means
+from sklearn_rank.inputs._problem import check_weights
+from sklearn_rank.metrics._evaluate import RANKING_OPTIONS, evaluate, parse_requests
+from sklearn_rank.metrics._measures import check_ranking_options
+from sklearn_rank.metrics._registry import require_fixed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Self
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from sklearn_rank.metrics._evaluate import Request
+
+# Numbers that are split and added up together: it bounds the memory, and sums of integers below 2**27 stay exact in
+# floating point as long as there are no more than 2**26 of them.
+BLOCK = 1 << 16
+
+
+class RankingAccumulator:
+    """Ranking metrics of data that come in parts: batches of a loop, files, tasks of a cluster.
+
+    Each ranking of a part is scored as `evaluate` does it. Kept are, for each metric, the sum of weight
+    times row value and the sum of weights over the rankings that count, both without any rounding; the
+    result is their quotient. So neither the size of the parts nor their order nor the way in which
+    accumulators are merged changes the result, not even in its last bit. A ranking has to come whole in
+    one `update`.
+
+    Parameters
+    ----------
+    metrics : iterable of str or tuple
+        As in `evaluate`: texts such as "map@10", (text, options) or (text, options, key).
+    relevance_threshold : float, default=None
+        Grades of at least this value count as relevant for the binary metrics.
+    ties : {"average", "first", "best", "worst"}, default="average"
+        As in `evaluate`.
+    zero_division : float, default=0.0
+        The value of a ranking without any relevant item; nan leaves such rankings out of the mean.
+    labels : array-like of shape (n_classes,), default=None
+        The class of each column of scores. Needed where `y_true` is 1-D class labels, since a part may
+        lack classes.
+    n_jobs : int, default=None
+        Threads over blocks of rows, inside each `update`.
+
+    Raises
+    ------
+    ValueError
+        If a metric is unknown, a key comes twice, an option has a wrong value, or an option that is
+        otherwise read off the whole `y_true` is not given (`max_grade` of "err").
+    TypeError
+        If a request or an option is of a wrong kind.
+
+    See Also
+    --------
+    evaluate : The same for data at hand, with the same figures.
+
+    Notes
+    -----
+    With row values v and weights w as doubles, the result is the double nearest to the quotient of the
+    exact sum of w·v and the exact sum of w: relative error at most 2**-53 (absolute 2**-1075 below the
+    normal doubles), for any number of rankings and any weights; nothing overflows or underflows on the
+    way. `evaluate` rounds its sums, so the two may differ by a few units of the last place. Row values are
+    rounded before they are summed up, as is the weight of a group, the mean of those of its rows; both
+    depend on their ranking alone.
+
+    The state of a metric is two fractions, some ten bytes each, at most about 600 where weights span all
+    exponents. With groups, their ids are remembered beside it, one Python object each, to find queries
+    that are split. Accumulators pickle and copy with their state.
+
+    Examples
+    --------
+    The relevant items have ranks 1 and 3 in the first part, rank 2 in the second, so that the mean
+    reciprocal rank is (1/1 + 1/2) / 2:
+
+    >>> from sklearn_rank import RankingAccumulator
+    >>> accumulator = RankingAccumulator(["precision@2", "mrr"])
+    >>> accumulator.update([[1, 0, 1]], [[0.9, 0.5, 0.1]])
+    RankingAccumulator(['precision@2', 'mrr']) with 1 ranking
+    >>> other = RankingAccumulator(["precision@2", "mrr"]).update([[0, 1, 0]], [[0.9, 0.5, 0.1]])
+    >>> accumulator.merge(other).result()
+    {'precision@2': 0.5, 'mrr': 0.75}
+
+    A third ranking, of weight 2 and without a hit at rank 1 or 2, makes it (1 + 1/2 + 2 · 1/3) / 4:
+
+    >>> accumulator.update([0, 0, 1], [0.9, 0.5, 0.1], sample_weight=[2, 2, 2], groups=["q", "q", "q"]).result()
+    {'precision@2': 0.25, 'mrr': 0.541666...}
+    """
+
+    def __init__(
+        self,
+        metrics: Iterable[Any],
+        *,
+        relevance_threshold: float | None = None,
+        ties: str = "average",
+        zero_division: float = 0.0,
+        labels: ArrayLike | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        zero_division, relevance_threshold = check_ranking_options(ties, zero_division, relevance_threshold)
+        self._options: dict[str, Any] = {"relevance_threshold": relevance_threshold, "ties": ties, "zero_division": zero_division}
+        self._metrics = [_plain(request, self._options) for request in parse_requests(metrics)]
+        self._labels = None if labels is None else _check_labels(labels)
+        effective_n_jobs(n_jobs)  # which refuses what is no number of threads
+        self._n_jobs = n_jobs
+        self.reset()
+
+    def update(
+        self,
+        y_true: Any,
+        y_scores: Any,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+    ) -> Self:
+        """Take in whole rankings; after an error the state is as before.
+
+        Parameters
+        ----------
+        y_true : array-like or sparse matrix of shape (n_samples, n_items) or array-like of shape (n_samples,)
+            As in `evaluate`. 1-D relevance without `groups` is one ranking. No rows change nothing.
+        y_scores : array-like or sparse matrix of shape (n_samples, n_items) or array-like of shape (n_samples,)
+            As in `evaluate`.
+        sample_weight : array-like of shape (n_samples,), default=None
+            One weight a row, 1 where None; with `groups` a group weighs the mean of its rows. All may be
+            zero here.
+        groups : array-like of shape (n_samples,), default=None
+            The id of each row's ranking beside 1-D relevance. Ids compare as Python values: 1, 1.0 and
+            numpy's 1 are one id, "1" is another.
+
+        Returns
+        -------
+        self : RankingAccumulator
+            This object.
+
+        Raises
+        ------
+        ValueError
+            If `evaluate` would raise for the part, a group has come in an earlier update, or `y_true` is
+            class labels and the accumulator has no `labels`.
+        TypeError
+            If `evaluate` would raise it, or something is a dask array.
+        """
+        for name, value in (
+            ("y_true", y_true), ("y_scores", y_scores), ("sample_weight", sample_weight), ("groups", groups)
+        ):
+            if is_dask(value):
+                message = f"`{name}` is a dask array, which evaluate takes whole; for an accumulator .compute() each part."
+                raise TypeError(message)
+        y_true, y_scores = _array(y_true, "y_true"), _array(y_scores, "y_scores")
+        if y_true.shape[:1] == y_scores.shape[:1] == (0,):
+            return self
+        n_dims = len(y_true.shape), len(y_scores.shape)
+        if n_dims == (1, 2) and self._labels is None and groups is None:
+            message = (
+                f"1-D `y_true` beside `y_scores` of shape {y_scores.shape} is class labels, and a part may lack "
+                "classes: RankingAccumulator(..., labels=[...]) has to name the class of each column."
+            )
+            raise ValueError(message)
+        values = evaluate(
+            y_true, y_scores, self._metrics, average=None, labels=self._labels, groups=groups, n_jobs=self._n_jobs,
+            **self._options,
+        )
+        codes = np.zeros(len(y_true), np.intp) if n_dims == (1, 1) else None  # one ranking
+        ids: list[Any] = []
+        if groups is not None:
+            codes, n_groups = group_codes(groups, len(y_true))
+            ids = _first_of_each(to_numpy(groups, "groups"), codes, n_groups)
+            self._refuse_split(next((group for group in ids if group in self._ids), None))
+        n_rankings = len(next(iter(values.values())))
+        weights = None if sample_weight is None else _ranking_weights(sample_weight, y_true.shape[0], codes)
+        sums = {}
+        for key, (total, weight) in self._sums.items():
+            added, added_weight = _sums(values[key], weights)
+            sums[key] = total + added, weight + added_weight
+        self._add(sums, n_rankings, n_rankings if weights is None else int(np.count_nonzero(weights)), ids)
+        return self
+
+    def merge(self, other: RankingAccumulator) -> Self:
+        """Take in all that another accumulator has seen; that one stays as it is.
+
+        Parameters
+        ----------
+        other : RankingAccumulator
+            One with the same metrics and options; `n_jobs` may differ.
+
+        Returns
+        -------
+        self : RankingAccumulator
+            This object, so that ``functools.reduce(RankingAccumulator.merge, accumulators)`` merges many.
+
+        Raises
+        ------
+        ValueError
+            If metrics or options differ, or both have seen rows of one group.
+        TypeError
+            If `other` is no accumulator.
+        """
+        if not isinstance(other, RankingAccumulator):
+            message = f"`other` must be a RankingAccumulator, got {name_of(other)}."  # type: ignore[unreachable]
+            raise TypeError(message)
+        for (name, mine), theirs in zip(self._settings.items(), other._settings.values(), strict=True):
+            if repr(mine) != repr(theirs):  # as text, where nan equals nan
+                message = f"Accumulators to merge must agree, but `{name}` is {mine!r} here and {theirs!r} in `other`."
+                raise ValueError(message)
+        self._refuse_split(next(iter(self._ids & other._ids), None))
+        sums = {
+            key: (total + other._sums[key][0], weight + other._sums[key][1])
+            for key, (total, weight) in self._sums.items()
+        }
+        self._add(sums, other._n_rankings, other._n_weighted, other._ids)
+        return self
+
+    def result(self) -> dict[str, float]:
+        """The metrics of all that has been taken in.
+
+        Returns
+        -------
+        dict of {str: float}
+            One figure for each request, in its order; nan, with an UndefinedMetricWarning, where
+            `zero_division` is nan and no ranking has a relevant item.
+
+        Raises
+        ------
+        ValueError
+            If there was no ranking, or none with a positive weight.
+        """
+        if not self._n_rankings:
+            message = "At least one row is required, and `update` has got none."
+            raise ValueError(message)
+        if not self._n_weighted:
+            message = "`sample_weight` sums to zero: at least one row needs a positive weight."
+            raise ValueError(message)
+        if not all(weight for _, weight in self._sums.values()):
+            warnings.warn(
+                "No row has a relevant item, and zero_division=nan leaves such rows out: the score is nan.",
+                UndefinedMetricWarning,
+                stacklevel=2,
+            )
+        return {
+            key: float(total / weight) if weight else float("nan") for key, (total, weight) in self._sums.items()
+        }
+
+    def reset(self) -> Self:
+        """Forget all that has been taken in, ids too.
+
+        Returns
+        -------
+        self : RankingAccumulator
+            This object.
+        """
+        self._sums = {key: (Fraction(0), Fraction(0)) for _, _, key in self._metrics}
+        self._n_rankings = 0
+        self._n_weighted = 0  # those with a positive weight
+        self._ids: set[Any] = set()
+        return self
+
+    def __repr__(self) -> str:
+        defaults = {"relevance_threshold": None, "ties": "average", "zero_division": 0.0, "labels": None}
+        shown = [repr([key for _, _, key in self._metrics])]
+        shown += [f"{name}={self._settings[name]!r}" for name, value in defaults.items() if self._settings[name] != value]
+        plural = "" if self._n_rankings == 1 else "s"
+        return f"RankingAccumulator({', '.join(shown)}) with {self._n_rankings} ranking{plural}"
+
+    @property
+    def _settings(self) -> dict[str, Any]:
+        """What accumulators that are merged must agree in."""
+        labels = None if self._labels is None else self._labels.tolist()
+        return {"metrics": self._metrics, **self._options, "labels": labels}
+
+    def _refuse_split(self, group: Any) -> None:
+        if group is not None:
+            message = (
+                f"`groups` holds {group!r}, of which rows were taken in before: all rows of a ranking must come in "
+                "one update."
+            )
+            raise ValueError(message)
+
+    def _add(
+        self, sums: dict[str, tuple[Fraction, Fraction]], n_rankings: int, n_weighted: int, ids: Iterable[Any]
+    ) -> None:
+        """The only place where something is taken in, when nothing can fail any more."""
+        self._ids.update(ids)
+        self._sums = sums
+        self._n_rankings += n_rankings
+        self._n_weighted += n_weighted
+
+
+def _plain(request: Request, shared: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
+    """A request as (text, options, key), checked; what is equal is so after pickling, too."""
+    require_fixed(request.metric, request.options)
+    check_ranking_options(**{name: request.options.get(name, shared[name]) for name in RANKING_OPTIONS})
+    text = request.metric.name if request.k is None else f"{request.metric.name}@{request.k}"
+    options = {name: float(value) if isinstance(value, Real) else value for name, value in request.options.items()}
+    return text, options, request.key
+
+
+def _check_labels(labels: Any) -> NDArray[Any]:
+    """(n_classes,) distinct labels, a copy."""
+    columns = to_numpy(labels, "labels")
+    if columns.ndim != 1 or not columns.size:
+        message = f"`labels` must be a list of the classes of the columns, got shape {columns.shape}."
+        raise ValueError(message)
+    names = columns.tolist()
+    if len(set(names)) < len(names):
+        message = f"`labels` repeats {next(label for label in names if names.count(label) > 1)!r}."
+        raise ValueError(message)
+    return columns.copy()
+
+
+def _array(x: Any, name: str) -> Any:
+    """An array, so that its shape can be seen; sparse matrices and frames, which have one, as they are."""
+    return x if sparse.issparse(x) or is_frame(x) else to_numpy(x, name)
+
+
+def _first_of_each(ids: NDArray[Any], codes: NDArray[np.intp], n_groups: int) -> list[Any]:
+    """The ids of (n,) rows without repetition, as Python values; dates as what numpy takes for one."""
+    first = np.empty(n_groups, np.intp)
+    first[codes[::-1]] = np.arange(len(codes))[::-1]
+    return list(ids[first]) if ids.dtype.kind in "mM" else ids[first].tolist()
+
+
+def _ranking_weights(
+    sample_weight: Any, n_rows: int, codes: NDArray[np.intp] | None
+) -> NDArray[np.float64]:
+    """(n_rankings,) weights; with the codes of groups the mean of the rows of each. All may be zero."""
+    weights = to_numpy(sample_weight, "sample_weight")
+    if np.ma.is_masked(weights) or weights.shape != (n_rows,) or np.any(numeric(weights, "sample_weight")):
+        weights = check_weights(weights, n_rows)
+    else:
+        weights = np.zeros(n_rows)
+    if codes is not None:
+        with np.errstate(over="ignore"):
+            weights = group_means(codes, weights)
+        if not np.isfinite(weights).all():
+            message = "`sample_weight` is too great: the sum over a group is beyond the range of a double."
+            raise ValueError(message)
+    return weights
+
+
+# ---- exact sums
+
+
+def _sums(values: NDArray[np.float64], weights: NDArray[np.float64] | None) -> tuple[Fraction, Fraction]:
+    """The exact sums of weight · value and of weights over the (n_rows,) that count; zero weights add nothing."""
+    counts = ~np.isnan(values)
+    if weights is None:
+        return exact_sum(values[counts]), Fraction(int(np.count_nonzero(counts)))
+    return exact_sum(values[counts], weights[counts]), exact_sum(weights[counts])
+
+
+def exact_sum(values: NDArray[np.float64], weights: NDArray[np.float64] | None = None) -> Fraction:
+    """The sum of (n,) finite values, each times its weight, without any rounding.
+
+    Each number is m · 2**e with 1/2 <= abs(m) < 1. A product of two such m is p + r with doubles p and
+    r, so that weights come down to two numbers in the place of one.
+    """
+    total = Fraction(0)
+    for start in range(0, len(values), BLOCK):
+        mantissa, exponent = np.frexp(values[start : start + BLOCK])
+        if weights is None:
+            total += _sum_scaled(mantissa, exponent)
+            continue
+        of_weight, exponent_of_weight = np.frexp(weights[start : start + BLOCK])
+        exponent = exponent + exponent_of_weight
+        product, rest = _exact_product(mantissa, of_weight)
+        total += _sum_scaled(product, exponent) + _sum_scaled(rest, exponent)
+    return total
+
+
+def _sum_scaled(numbers: NDArray[np.float64], exponent: NDArray[np.int32]) -> Fraction:
+    """The exact sum of numbers · 2**exponent, of (n,) doubles with n <= BLOCK.
+
+    Each becomes an integer of 53 bits times a power of two, cut into integers of 26 and 27 bits. Those
+    of one power are added up as floating point, which is exact for so few and so small integers; what
+    remains is one Python integer for each power.
+    """
+    mantissa, shift = np.frexp(numbers)
+    exponent = exponent + shift
+    lowest = int(exponent.min())
+    scaled = mantissa * 2.0**26
+    high = np.trunc(scaled)
+    low = (scaled - high) * 2.0**27
+    power = exponent - lowest
+    high_sums, low_sums = np.bincount(power, high), np.bincount(power, low)
+    total = 0
+    for place in np.flatnonzero((high_sums != 0) | (low_sums != 0)).tolist():
+        total += ((int(high_sums[place]) << 27) + int(low_sums[place])) << place
+    return Fraction(total) * Fraction(2) ** (lowest - 53)
+
+
+def _exact_product(a: NDArray[np.float64], b: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """(p, r) with a · b = p + r exactly and p the rounded product, for numbers of about 1 (Dekker, 1971)."""
+    product = a * b
+    a_high, a_low = _halves(a)
+    b_high, b_low = _halves(b)
+    return product, ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
+
+
+def _halves(a: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """A number as the sum of two of 26 bits, whose products are exact (Veltkamp's split)."""
+    scaled = a * (2.0**27 + 1)
+    high = scaled - (scaled - a)
+    return high, a - high

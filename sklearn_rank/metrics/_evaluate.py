@@ -1,0 +1,279 @@
+"""Many metrics and depths from one ranking."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from sklearn_rank._options import check_count, check_number
+from sklearn_rank.inputs._containers import to_numpy
+from sklearn_rank.inputs._ids import label_codes
+from sklearn_rank.inputs._problem import check_problem
+from sklearn_rank.metrics._measures import score_measures
+from sklearn_rank.metrics._registry import Metric, check_options, find_metric
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import ArrayLike
+
+    from sklearn_rank.ranking._ranking import Measure
+
+# Keywords that a request may set for itself although they belong to all metrics.
+RANKING_OPTIONS = ("ties", "relevance_threshold", "zero_division")
+
+
+class Request(NamedTuple):
+    """One figure of a report."""
+
+    key: str
+    metric: Metric
+    k: int | None
+    options: dict[str, Any]
+
+    @property
+    def measure(self) -> Measure:
+        """What to rank for."""
+        own = {name: value for name, value in self.options.items() if name not in RANKING_OPTIONS}
+        return self.metric.measure(self.k, **own)
+
+
+def evaluate(
+    y_true: Any,
+    y_scores: Any,
+    metrics: Iterable[Any],
+    *,
+    relevance_threshold: float | None = None,
+    ties: str = "average",
+    zero_division: float = 0.0,
+    average: str | None = "samples",
+    sample_weight: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    n_jobs: int | None = None,
+    compute: bool = True,
+) -> dict[str, Any]:
+    """Several metrics at several depths from one ranking.
+
+    The rows are ranked once, at the deepest cutoff asked for; each figure equals that of its function.
+
+    Parameters
+    ----------
+    y_true : array-like or sparse matrix
+        As in the functions.
+    y_scores : array-like or sparse matrix
+        As in the functions.
+    metrics : iterable of str or tuple
+        Texts such as "map@10", "ndcg@5", "mrr" (the whole ranking) or "r_precision"; or (text, options)
+        with keywords of that metric, reported as "map@10(denominator=k)"; or (text, options, key).
+    relevance_threshold : float, default=None
+        Grades of at least this value count as relevant for the binary metrics; graded ones read the
+        grades.
+    ties : {"average", "first", "best", "worst"}, default="average"
+        As in the functions.
+    zero_division : float, default=0.0
+        As in the functions.
+    average : "samples" or None, default="samples"
+        The weighted means over rows, or None for arrays of row values.
+    sample_weight, labels, groups : array-like, default=None
+        As in the functions.
+    n_jobs : int, default=None
+        Threads over blocks of rows.
+    compute : bool, default=True
+        With dask arrays, False returns lazy results.
+
+    Returns
+    -------
+    dict of {str: float or ndarray}
+        One figure for each request, in its order.
+
+    Raises
+    ------
+    ValueError
+        If a metric is unknown, a key comes twice, or the functions would raise.
+    TypeError
+        If a request is of a wrong kind or names a keyword that its metric does not have.
+
+    See Also
+    --------
+    rank_scorers : The same inside cross-validation.
+
+    Examples
+    --------
+    The relevant items have ranks 1 and 3:
+
+    >>> from sklearn_rank import evaluate
+    >>> evaluate([[1, 0, 1]], [[0.9, 0.5, 0.1]], ["precision@2", "mrr", ("map@2", {"denominator": "k"})])
+    {'precision@2': 0.5, 'mrr': 1.0, 'map@2(denominator=k)': 0.5}
+    """
+    shared = {"ties": ties, "relevance_threshold": relevance_threshold, "zero_division": zero_division}
+    requests = parse_requests(metrics)
+    out: dict[str, Any] = dict.fromkeys(request.key for request in requests)
+    while requests:
+        # All that can share one ranking; mostly that is everything.
+        options = _ranking_options(requests[0], shared)
+        together = [request for request in requests if _ranking_options(request, shared) == options]
+        requests = [request for request in requests if _ranking_options(request, shared) != options]
+        values = score_measures(
+            [request.measure for request in together], y_true, y_scores, average=average, sample_weight=sample_weight,
+            labels=labels, groups=groups, n_jobs=n_jobs, compute=compute, metric="evaluate", **options,
+        )
+        out.update((request.key, value) for request, value in zip(together, values, strict=True))
+    return out
+
+
+def _ranking_options(request: Request, shared: dict[str, Any]) -> dict[str, Any]:
+    options = {name: request.options.get(name, value) for name, value in shared.items()}
+    options["zero_division"] = check_number("zero_division", options["zero_division"], "a finite number or nan")
+    if np.isnan(options["zero_division"]):  # one object: two nan would not be equal and not share a ranking
+        options["zero_division"] = np.nan
+    return options
+
+
+def parse_requests(metrics: Any) -> list[Request]:
+    """The requests of a report; texts, functions and tuples."""
+    if isinstance(metrics, (str, bytes)) or callable(metrics) or not hasattr(metrics, "__iter__"):
+        message = f"`metrics` must be a list such as ['map@10', 'mrr'], got {metrics!r}."
+        raise TypeError(message)
+    requests = [_parse_request(metric) for metric in metrics]
+    if not requests:
+        message = "`metrics` must name at least one metric, got none."
+        raise ValueError(message)
+    keys = [request.key for request in requests]
+    repeated = next((key for key in keys if keys.count(key) > 1), None)
+    if repeated is not None:
+        message = f"`metrics` asks for {repeated!r} more than once; give one a key of its own: (text, options, key)."
+        raise ValueError(message)
+    return requests
+
+
+def _parse_request(metric: Any) -> Request:
+    options: dict[str, Any] = {}
+    key = None
+    if isinstance(metric, tuple):
+        if len(metric) not in (2, 3) or not isinstance(metric[1], dict) or not isinstance(metric[-1], (dict, str)):
+            message = f"A request must be a text, (text, options) or (text, options, key), got {metric!r}."
+            raise TypeError(message)
+        key = metric[2] if len(metric) == 3 else None
+        metric, options = metric[:2]
+    known, k, _ = find_metric(metric)
+    check_options(known, options)
+    foreign = sorted(set(options) & {"average", "sample_weight", "labels", "groups", "n_jobs", "compute"})
+    if foreign:
+        message = f"{', '.join(foreign)} cannot differ between the metrics of one report; pass it beside `metrics`."
+        raise TypeError(message)
+    if key is None:
+        key = metric if isinstance(metric, str) else known.name
+        if options:
+            key += f"({', '.join(f'{name}={value}' for name, value in options.items())})"
+    request = Request(key, known, k, dict(options))
+    request.measure  # noqa: B018  its options are checked here, not at the first fold
+    return request
+
+
+def expected_random(
+    y_true: Any,
+    metric: Any,
+    *,
+    n_items: int | None = None,
+    labels: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    **options: Any,
+) -> Any:
+    """The exact value that a metric has in the mean over all random rankings: the level of chance.
+
+    That is the value of constant scores, whose ties are averaged; no score matrix is made.
+
+    Parameters
+    ----------
+    y_true : array-like or sparse matrix of shape (n_samples, n_items) or array-like of shape (n_samples,)
+        Relevance, as in the functions; with `labels` or `n_items` beside a vector, class labels.
+    metric : str or callable
+        A text such as "map@10" or a function of this package.
+    n_items : int, default=None
+        How many items each row ranks, where `y_true` does not show it: the number of classes beside
+        class labels, or items beyond the columns of a matrix, which are not relevant.
+    labels : array-like of shape (n_classes,), default=None
+        All classes, beside class labels.
+    groups : array-like of shape (n_samples,), default=None
+        The id of each row's ranking beside 1-D relevance.
+    **options
+        Keywords of the metric, `k` among them; not `ties`.
+
+    Returns
+    -------
+    float or ndarray of shape (n_rankings,)
+        In the range of the metric; an array with ``average=None``.
+
+    Raises
+    ------
+    ValueError
+        If `n_items` is less than what `y_true` shows or stands beside `labels` or `groups`, `k` contradicts
+        the metric's text, or the metric would raise.
+    TypeError
+        If a keyword is none of the metric's.
+
+    See Also
+    --------
+    RankingCurveDisplay : Draws this level beside the curves.
+
+    Examples
+    --------
+    One relevant item of four stands at each rank with chance 1/4, so (1 + 1/2) / 4 within two ranks:
+
+    >>> from sklearn_rank import expected_random
+    >>> expected_random([[0, 1, 0, 0]], "mrr@2")
+    0.375
+
+    The same for class labels, of which there are four:
+
+    >>> expected_random(["b", "a"], "mrr@2", labels=["a", "b", "c", "d"])
+    0.375
+    """
+    known, k, named = find_metric(metric)
+    asked = options.pop("k", k)
+    check_options(known, options)
+    if "ties" in options:
+        message = "`ties` does not go with a random ranking, which is the mean over all orders."
+        raise TypeError(message)
+    if named and asked != k:
+        message = f"`metric`={metric!r} names its own k, got k={asked!r} beside it."
+        raise ValueError(message)
+    if asked is not None and not known.takes_k:
+        message = f"{known.name} takes no k, got k={asked!r}."
+        raise ValueError(message)
+    problem = constant_problem(y_true, n_items=n_items, labels=labels, groups=groups)
+    return known.function(*problem[:2], *([asked] if known.takes_k else []), labels=problem[2], groups=groups, **options)
+
+
+def constant_problem(y_true: Any, *, n_items: int | None = None, labels: Any = None, groups: Any = None) -> Any:
+    """(y_true, constant scores, labels) of random rankings; the scores take no memory."""
+    if n_items is not None:
+        n_items = check_count("n_items", n_items)
+    if n_items is not None and (labels is not None or groups is not None):
+        message = "`n_items` says how many items a row ranks, which `labels` and `groups` tell by themselves."
+        raise ValueError(message)
+    if not sparse.issparse(y_true):
+        y_true = to_numpy(y_true, "y_true")
+    shape = y_true.shape
+    if len(shape) == 2:
+        check_problem(y_true, np.broadcast_to(np.float32(0), shape), labels=labels, groups=groups)
+        if n_items is not None and n_items < shape[1]:
+            message = f"`n_items` must be at least the {shape[1]} columns of `y_true`, got {n_items}."
+            raise ValueError(message)
+        if n_items is not None and n_items > shape[1]:
+            y_true = sparse.csr_array(y_true if sparse.issparse(y_true) else np.asarray(y_true, np.float64))
+            y_true.resize((shape[0], n_items))
+        return y_true, np.broadcast_to(np.float32(0), y_true.shape), None
+    if labels is None and n_items is None:
+        return y_true, np.zeros(shape), None
+    if n_items is not None:
+        label_codes(y_true, None, len(set(y_true.tolist())))  # which refuses missing ones
+        found, codes = np.unique(y_true, return_inverse=True)
+        if len(found) > n_items:
+            message = f"`n_items` must be at least the {len(found)} classes of `y_true`, got {n_items}."
+            raise ValueError(message)
+        y_true, labels = codes, np.arange(n_items)
+    return y_true, np.broadcast_to(np.float32(0), (len(y_true), len(labels))), labels

@@ -1,0 +1,114 @@
+"""One row a metric: what evaluate, the scorers, the tests and the reports need to know of it."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sklearn_rank._options import check_k, name_of
+from sklearn_rank.metrics import _binary, _graded, _measures
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sklearn_rank.ranking._ranking import Measure
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A metric as the registry knows it."""
+
+    function: Callable[..., Any]
+    measure: Callable[..., Measure]  # of k and the metric's own options
+    graded: bool = False  # reads grades as they are
+    greatest: float | None = 1.0  # the upper end of the range, None if there is none
+    grows_with_k: bool | None = None  # whether a greater k never lowers it; None without a k
+    from_data: str | None = None  # the option whose default is read off the whole y_true
+
+    @property
+    def name(self) -> str:
+        """The text form without a cutoff: the function's name without `_at_k`."""
+        return self.function.__name__.removesuffix("_at_k")
+
+    @property
+    def takes_k(self) -> bool:
+        """Whether the function has a parameter `k`."""
+        return self.grows_with_k is not None
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The function's own keywords with their defaults."""
+        parameters = inspect.signature(self.function).parameters
+        return {name: p.default for name, p in parameters.items() if p.kind is p.KEYWORD_ONLY}
+
+
+METRICS = {
+    metric.name: metric
+    for metric in (
+        Metric(_graded.dcg_at_k, _measures.dcg_measure, graded=True, greatest=None, grows_with_k=True),
+        Metric(
+            _graded.err_at_k, _measures.err_measure, graded=True, grows_with_k=True, from_data="max_grade"
+        ),
+        Metric(_binary.f1_at_k, _measures.f1_measure, grows_with_k=False),
+        Metric(_binary.hit_rate_at_k, _measures.hit_rate_measure, grows_with_k=True),
+        Metric(_binary.map_at_k, _measures.map_measure, grows_with_k=False),
+        Metric(_binary.mrr_at_k, _measures.mrr_measure, grows_with_k=True),
+        Metric(_graded.ndcg_at_k, _measures.ndcg_measure, graded=True, grows_with_k=False),
+        Metric(_binary.precision_at_k, _measures.precision_measure, grows_with_k=False),
+        Metric(_binary.r_precision, _measures.r_precision_measure),
+        Metric(_graded.rbp, _measures.rbp_measure, graded=True, greatest=None),
+        Metric(_binary.recall_at_k, _measures.recall_measure, grows_with_k=True),
+    )
+}
+
+
+def find_metric(metric: Any) -> tuple[Metric, int | None, bool]:
+    """A function or a text such as "map@10" → (metric, k, whether the text names k)."""
+    if callable(metric):
+        for known in METRICS.values():
+            if known.function is metric:
+                return known, None, False
+        message = f"`metric` must be a metric of sklearn_rank or its text form such as 'map@10', got {metric!r}."
+        raise ValueError(message)
+    if not isinstance(metric, str):
+        message = f"`metric` must be a function of sklearn_rank or a text such as 'map@10', got {name_of(metric)}."
+        raise TypeError(message)
+    name, at, cutoff = metric.partition("@")
+    if name not in METRICS:
+        nearest = difflib.get_close_matches(name.lower().removesuffix("_at_k"), METRICS, n=1, cutoff=0.0)
+        message = (
+            f"Unknown metric {metric!r}: did you mean {nearest[0]!r}? Known are {', '.join(sorted(METRICS))}, "
+            "those with a cutoff as in 'map@10'."
+        )
+        raise ValueError(message)
+    if not at:
+        return METRICS[name], None, False
+    if not METRICS[name].takes_k:
+        message = f"{name} takes no k, got {metric!r}."
+        raise ValueError(message)
+    if not cutoff.isascii() or not cutoff.isdigit():
+        message = f"The k of {metric!r} must be an integer of at least 1, got {cutoff!r}."
+        raise ValueError(message)
+    return METRICS[name], check_k(int(cutoff)), True
+
+
+def check_options(metric: Metric, options: dict[str, Any]) -> None:
+    """Refuse keywords that the metric does not have."""
+    known = metric.options
+    unknown = sorted(set(options) - set(known))
+    if unknown:
+        message = f"{metric.function.__name__} has no keyword {', '.join(unknown)}; it has {', '.join(known)}."
+        raise TypeError(message)
+
+
+def require_fixed(metric: Metric, options: dict[str, Any]) -> None:
+    """Parts of the data are comparable only if no option is read off each part."""
+    if metric.from_data is not None and options.get(metric.from_data) is None:
+        message = (
+            f"{metric.name} needs `{metric.from_data}` here: the default is read off y_true, so that folds or "
+            f"batches would not compare. Pass {metric.from_data}=4, or the highest grade of your scale; in a list of "
+            f"metrics as ({metric.name!r}, {{{metric.from_data!r}: 4}})."
+        )
+        raise ValueError(message)

@@ -1,0 +1,1 @@
+"""Checked scores and grades → where the relevant items stand; the only place that puts scores in order."""

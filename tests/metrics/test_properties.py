@@ -1,0 +1,550 @@
+"""What holds for every metric of the registry, whatever the input: invariances, bounds, forms of input."""
+
+from __future__ import annotations
+
+import math
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracles import VARIANTS, row_value
+from scipy import sparse
+
+from sklearn_rank import from_lists, from_qrels
+from sklearn_rank.metrics._registry import METRICS
+
+settings.register_profile("sklearn_rank", max_examples=20, deadline=None, derandomize=True)
+settings.load_profile("sklearn_rank")
+
+NEVER = -np.inf
+SCORES = (NEVER, -2.0, -0.0, 0.0, 0.5, 3.0, np.inf)  # all of them exact in float16
+SPARSE = (sparse.csr_array, sparse.csc_array, sparse.coo_array, sparse.lil_array, sparse.bsr_array, sparse.csr_matrix)
+TIES = ("average", "first", "best", "worst")
+
+every_metric = pytest.mark.parametrize("name", METRICS)
+metrics_with_k = pytest.mark.parametrize("name", [name for name, metric in METRICS.items() if metric.takes_k])
+
+
+class Problem:
+    """Some rows and a way to score them; `with_` gives the values of a changed problem."""
+
+    def __init__(self, name, y_true, y_scores, k, options):
+        self.metric, self.y_true, self.y_scores, self.k, self.options = METRICS[name], y_true, y_scores, k, options
+
+    def __repr__(self):
+        return f"{self.metric.name}(\n{self.y_true!r},\n{self.y_scores!r}, k={self.k}, {self.options})"
+
+    @property
+    def values(self):
+        return self.with_()
+
+    @property
+    def own_options(self):
+        return {name: value for name, value in self.options.items() if name != "ties"}
+
+    def with_(self, y_true=None, y_scores=None, *, average=None, **changes):
+        options = {"k": self.k, **self.options, **changes}
+        if not self.metric.takes_k:
+            del options["k"]
+        y_true = self.y_true if y_true is None else y_true
+        y_scores = self.y_scores if y_scores is None else y_scores
+        return self.metric.function(y_true, y_scores, average=average, **options)
+
+
+def integers(shape, end):
+    """Arrays of integers from 0 up to `end`; drawing bytes at once is what makes it fast."""
+    size = math.prod(shape)
+    return st.binary(min_size=size, max_size=size).map(
+        lambda drawn: (np.frombuffer(drawn, np.uint8) % end).astype(np.int64).reshape(shape)
+    )
+
+
+@st.composite
+def problems(draw, name, scores=SCORES, ties=TIES, shape=None, labels=False):
+    shape = shape or draw(st.tuples(st.integers(1, 4), st.integers(1, 6)))
+    y_true = draw(integers(shape, 4 if METRICS[name].graded else 2))
+    if labels:
+        y_true = np.eye(shape[1], dtype=int)[draw(integers(shape[:1], shape[1]))]
+    y_scores = np.array(scores)[draw(integers(shape, len(scores)))]
+    k = draw(st.one_of(st.none(), st.integers(1, 8)))
+    options = {**draw(st.sampled_from(VARIANTS.get(name, [{}]))), "ties": draw(st.sampled_from(ties))}
+    return Problem(name, y_true, y_scores, k, options)
+
+
+def same(values):
+    return pytest.approx(values, rel=1e-12, abs=1e-12)
+
+
+def shuffled(n, seed):
+    return np.random.default_rng(seed).permutation(n)
+
+
+seeds = st.integers(0, 1000)
+
+
+class TestInvariance:
+    @every_metric
+    @given(data=st.data(), seed=seeds)
+    def test_order_of_rows(self, name, data, seed):
+        problem = data.draw(problems(name))
+        order = shuffled(len(problem.y_true), seed)
+        assert (problem.with_(problem.y_true[order], problem.y_scores[order]) == problem.values[order]).all()
+
+    @every_metric
+    @given(data=st.data(), seed=seeds)
+    def test_order_of_items(self, name, data, seed):
+        """Ties included, unless the column itself decides them."""
+        problem = data.draw(problems(name, ties=("average", "best", "worst")))
+        order = shuffled(problem.y_true.shape[1], seed)
+        assert problem.with_(problem.y_true[:, order], problem.y_scores[:, order]) == same(problem.values)
+
+    @every_metric
+    @given(data=st.data(), seed=seeds)
+    def test_order_of_items_without_ties(self, name, data, seed):
+        problem = data.draw(problems(name))
+        n, m = problem.y_true.shape
+        y_scores = np.array([shuffled(m, seed + row) for row in range(n)])
+        order = shuffled(m, seed)
+        expected = problem.with_(y_scores=y_scores)
+        assert problem.with_(problem.y_true[:, order], y_scores[:, order]) == same(expected)
+
+    @every_metric
+    @given(data=st.data())
+    def test_the_column_decides_only_with_first(self, name, data):
+        """With `first` the lower column wins: raising it above its equals changes nothing."""
+        problem = data.draw(problems(name, scores=(0.0, 1.0, 2.0), ties=("first",)))
+        m = problem.y_true.shape[1]
+        assert problem.with_(y_scores=problem.y_scores - np.arange(m) / m) == same(problem.values)
+
+    @every_metric
+    @pytest.mark.parametrize(
+        "values",
+        [
+            pytest.param((NEVER, -1e308, 5e-324, 5e-324, 1.0, 1e300, np.inf), id="extreme"),
+            pytest.param((NEVER, 1.0, 1 + 2**-52, 1 + 2**-52, 1 + 2**-51, 1 + 2**-50, 1 + 2**-49), id="close"),
+        ],
+    )
+    @given(data=st.data())
+    def test_growing_transform_of_scores(self, name, values, data):
+        problem = data.draw(problems(name))
+        table = dict(zip(SCORES, values, strict=True))
+        grown = np.vectorize(table.__getitem__, otypes=[float])(problem.y_scores)
+        assert (problem.with_(y_scores=grown) == problem.values).all()
+
+    @every_metric
+    @settings(max_examples=10)
+    @given(data=st.data())
+    def test_scores_of_any_dtype(self, name, data):
+        problem = data.draw(problems(name, scores=(0.0, 1.0, 2.0, 127.0)))
+        for dtype in (np.int8, np.uint8, np.int64, np.uint64, np.float16, np.float32, ">f8", ">i4"):
+            assert (problem.with_(y_scores=problem.y_scores.astype(dtype)) == problem.values).all()
+
+    @every_metric
+    @given(data=st.data())
+    def test_a_row_does_not_look_at_the_others(self, name, data):
+        problem = data.draw(problems(name))
+        alone = [problem.with_(problem.y_true[[row]], problem.y_scores[[row]])[0] for row in range(len(problem.y_true))]
+        assert (problem.values == alone).all()
+
+    @every_metric
+    @settings(max_examples=10)
+    @given(data=st.data(), n_jobs=st.sampled_from([1, 2, -1]))
+    def test_threads(self, name, data, n_jobs):
+        problem = data.draw(problems(name))
+        assert (problem.with_(n_jobs=n_jobs) == problem.values).all()
+
+
+class TestMean:
+    @every_metric
+    @given(data=st.data())
+    def test_score_is_the_mean_of_the_row_values(self, name, data):
+        problem = data.draw(problems(name))
+        assert problem.with_(average="samples") == same(math.fsum(problem.values) / len(problem.y_true))
+
+    @every_metric
+    @given(data=st.data())
+    def test_weighted_mean(self, name, data):
+        problem = data.draw(problems(name))
+        n = len(problem.y_true)
+        weights = data.draw(st.lists(st.floats(0.125, 8), min_size=n, max_size=n))
+        expected = math.fsum(w * v for w, v in zip(weights, problem.values, strict=True)) / math.fsum(weights)
+        assert problem.with_(sample_weight=weights, average="samples") == same(expected)
+        assert (problem.with_(sample_weight=weights) == problem.values).all()
+
+    @every_metric
+    @given(data=st.data())
+    def test_a_weight_is_a_repetition(self, name, data):
+        problem = data.draw(problems(name))
+        n = len(problem.y_true)
+        counts = data.draw(st.lists(st.integers(0, 3), min_size=n, max_size=n).filter(any))
+        repeated = [np.repeat(array, counts, axis=0) for array in (problem.y_true, problem.y_scores)]
+        expected = problem.with_(*repeated, average="samples")
+        assert problem.with_(sample_weight=counts, average="samples") == same(expected)
+
+    @every_metric
+    @given(data=st.data())
+    def test_a_zero_weight_removes_the_row_from_the_mean(self, name, data):
+        problem = data.draw(problems(name, shape=(3, 4)))
+        expected = problem.with_(problem.y_true[1:], problem.y_scores[1:], average="samples")
+        assert problem.with_(sample_weight=[0, 2, 2], average="samples") == same(expected)
+
+    @every_metric
+    @given(data=st.data())
+    def test_the_scale_of_weights_does_not_matter(self, name, data):
+        problem = data.draw(problems(name, shape=(3, 4)))
+        expected = problem.with_(sample_weight=[1, 2, 4], average="samples")
+        for scale in (1e-308, 1e-20, 2e307):
+            assert problem.with_(sample_weight=np.array([1, 2, 4]) * scale, average="samples") == same(expected)
+
+    @every_metric
+    @given(data=st.data(), zero_division=st.sampled_from([0.0, 0.5, 1.0, -3.0, np.nan]))
+    def test_rows_without_a_relevant_item(self, name, data, zero_division):
+        problem = data.draw(problems(name))
+        empty = ~problem.y_true.any(axis=1)
+        values = problem.with_(zero_division=zero_division)
+        assert np.array_equal(values[empty], np.full(empty.sum(), zero_division), equal_nan=True)
+        assert (values[~empty] == problem.values[~empty]).all()
+        if np.isnan(zero_division) and not empty.all():
+            mean = problem.with_(zero_division=zero_division, average="samples")
+            assert mean == same(math.fsum(values[~empty]) / (~empty).sum())
+
+
+class TestRange:
+    @every_metric
+    @given(data=st.data())
+    def test_bounds(self, name, data):
+        problem = data.draw(problems(name))
+        assert (problem.values >= 0).all()
+        if problem.metric.greatest is not None:
+            assert (problem.values <= problem.metric.greatest).all()
+
+    @every_metric
+    @given(data=st.data())
+    def test_nothing_beats_the_perfect_ranking(self, name, data):
+        problem = data.draw(problems(name, scores=SCORES[1:]))
+        assert (problem.with_(y_scores=problem.y_true) >= problem.values - 1e-12).all()
+
+    @every_metric
+    @given(data=st.data())
+    def test_the_perfect_ranking_reaches_the_top(self, name, data):
+        """Cut where the divisor is what can be reached: one rank, or as many as there are relevant items."""
+        n_relevant = data.draw(st.integers(1, 5))
+        grades = st.integers(1, 3 if METRICS[name].graded else 1)
+        row = [*data.draw(st.lists(grades, min_size=n_relevant, max_size=n_relevant)), 0, 0]
+        problem = data.draw(problems(name))
+        value = problem.with_([row], [row], k=n_relevant)[0]
+        if name in ("err", "rbp"):  # fall short of the top, and by how much depends on the grades
+            value = problem.with_([row], [row], k=2)[0]
+            assert value == same(row_value(name, row, row, 2 if name == "err" else None, **problem.own_options))
+        elif problem.metric.greatest is None:
+            worth = [2**g - 1 if problem.options.get("gain") == "exponential" else g for g in sorted(row)[::-1]]
+            assert value == same(math.fsum(w / math.log2(i + 2) for i, w in enumerate(worth[:n_relevant])))
+        else:
+            assert value == same(problem.metric.greatest)
+
+    @every_metric
+    @given(data=st.data())
+    def test_any_order_of_ties_lies_between_worst_and_best(self, name, data):
+        problem = data.draw(problems(name))
+        if problem.options.get("denominator") == "hits":
+            return  # a hit on a late rank can lower that mean: the divisor grows as well
+        worst, best = problem.with_(ties="worst"), problem.with_(ties="best")
+        for ties in ("average", "first"):
+            value = problem.with_(ties=ties)
+            assert (worst - 1e-12 <= value).all()
+            assert (value <= best + 1e-12).all()
+
+    @every_metric
+    @given(data=st.data(), seed=seeds)
+    def test_without_ties_all_rules_agree(self, name, data, seed):
+        problem = data.draw(problems(name))
+        n, m = problem.y_true.shape
+        y_scores = np.array([shuffled(m, seed + row) for row in range(n)])
+        expected = problem.with_(y_scores=y_scores, ties="average")
+        for ties in TIES[1:]:
+            assert problem.with_(y_scores=y_scores, ties=ties) == same(expected)
+
+
+class TestCutoff:
+    @pytest.mark.parametrize("name", [name for name, metric in METRICS.items() if metric.grows_with_k])
+    @given(data=st.data())
+    def test_growth(self, name, data):
+        problem = data.draw(problems(name))
+        if problem.options.get("denominator") == "attainable":
+            problem.options["denominator"] = "relevant"  # the registry speaks of the defaults
+        values = [problem.with_(k=k) for k in range(1, 8)]
+        assert (np.diff(values, axis=0) >= -1e-12).all()
+
+    @metrics_with_k
+    @given(data=st.data())
+    def test_k_past_the_row_sees_ranks_that_nothing_takes(self, name, data):
+        """Columns of irrelevant items behind all others, or never retrieved, change nothing for a k."""
+        problem = data.draw(problems(name))
+        k = problem.k or 7
+        behind = np.zeros((len(problem.y_true), 8), int)
+        y_true = np.hstack([problem.y_true, behind])
+        for score in (-5.0, NEVER):
+            y_scores = np.hstack([problem.y_scores, behind + score])
+            assert problem.with_(y_true, y_scores, k=k) == same(problem.with_(k=k))
+
+    @metrics_with_k
+    @given(data=st.data())
+    def test_the_whole_ranking_is_k_at_what_was_retrieved(self, name, data):
+        problem = data.draw(problems(name, shape=(1, 5)))
+        n_retrieved = int((problem.y_scores > NEVER).sum())
+        if name == "ndcg" and n_retrieved < (problem.y_true > 0).sum():
+            return  # k divides nothing there: the ideal order of the whole row is not cut
+        if n_retrieved:
+            assert problem.with_(k=None) == same(problem.with_(k=n_retrieved))
+        elif problem.y_true.any():
+            assert problem.with_(k=None) == 0
+
+    @metrics_with_k
+    @given(data=st.data())
+    def test_a_huge_k(self, name, data):
+        problem = data.draw(problems(name))
+        for k in (2**62, 10**30):
+            assert np.isfinite(problem.with_(k=k)).all()
+
+    @metrics_with_k
+    @given(data=st.data(), seed=seeds, kind=st.sampled_from(["float64", "float32", "float16", "int16", "uint8"]))
+    def test_wide_rows_are_ranked_like_narrow_ones(self, name, data, seed, kind):
+        """Hundreds of items behind all others, anywhere between them, take a faster way to the same values."""
+        low = 0.0 if kind == "uint8" else -4.0
+        scores = tuple(low + step for step in (1, 2, 3)) + ((NEVER, np.inf) if kind.startswith("float") else ())
+        problem = data.draw(problems(name, scores=scores))
+        problem.k = k = problem.k or 3
+        n, m = problem.y_true.shape
+        rng = np.random.default_rng(seed)
+        width = 64 * k + 100
+        columns = np.sort(rng.choice(width, m, replace=False))
+        y_true = np.zeros((n, width), int)
+        y_scores = np.full((n, width), low)
+        y_true[:, columns], y_scores[:, columns] = problem.y_true, problem.y_scores
+        for behind in (low, rng.integers(-9, 1, width) + low):  # tied with each other; some so
+            if kind != "uint8" or np.ndim(behind) == 0:
+                filler = np.setdiff1d(np.arange(width), columns)
+                y_scores[:, filler] = np.broadcast_to(behind, width)[filler]
+            values = problem.with_(y_true, y_scores.astype(kind))
+            assert values == same(problem.with_(y_scores=problem.y_scores.astype(kind)))
+
+    @metrics_with_k
+    @given(data=st.data(), seed=seeds)
+    def test_wide_rows_full_of_relevant_items(self, name, data, seed):
+        """The relevant items behind the narrow part count in R, as if they had never been retrieved."""
+        problem = data.draw(problems(name, scores=(1.0, 2.0, 3.0), shape=(3, 6)))
+        problem.k = k = min(problem.k or 3, 6)
+        rng = np.random.default_rng(seed)
+        wide_true = np.hstack([problem.y_true, rng.integers(0, 2, (3, 64 * k))])
+        wide_scores = np.hstack([problem.y_scores, rng.integers(-9, 1, (3, 64 * k))])
+        unseen = wide_scores.copy()
+        unseen[:, 6:] = NEVER
+        order = np.flatnonzero(wide_true.any(axis=0) | (np.arange(wide_true.shape[1]) < 6))
+        expected = problem.with_(wide_true[:, order], unseen[:, order])
+        assert problem.with_(wide_true, wide_scores) == same(expected)
+
+
+class TestContainers:
+    """What holds the same numbers scores the same."""
+
+    @every_metric
+    @settings(max_examples=10)
+    @given(data=st.data())
+    def test_dense(self, name, data):
+        problem = data.draw(problems(name))
+        y_true, y_scores, expected = problem.y_true, problem.y_scores, problem.values
+        wide = np.zeros((2 * len(y_true), 2 * y_true.shape[1]))
+        wide[::2, ::-2] = y_scores
+        read_only = y_scores.copy()
+        read_only.flags.writeable = False
+        for scores in (
+            y_scores.tolist(),
+            tuple(map(tuple, y_scores)),
+            list(y_scores),
+            y_scores.astype(np.float32),
+            y_scores.astype(object),
+            np.asfortranarray(y_scores),
+            np.ma.masked_array(y_scores),
+            wide[::2, ::-2],
+            read_only,
+        ):
+            assert (problem.with_(y_scores=scores) == expected).all()
+        read_only_truth = y_true.copy()
+        read_only_truth.flags.writeable = False
+        for truth in (
+            y_true.tolist(),
+            y_true.astype(np.uint8),
+            y_true.astype(float),
+            y_true.astype(object),
+            np.asfortranarray(y_true),
+            read_only_truth,
+        ):
+            assert (problem.with_(truth) == expected).all()
+        if y_true.max() <= 1:
+            assert (problem.with_(y_true.astype(bool)) == expected).all()
+
+    @every_metric
+    @settings(max_examples=10)
+    @given(data=st.data())
+    def test_frames(self, name, data):
+        pd = pytest.importorskip("pandas")
+        problem = data.draw(problems(name))
+        names = [f"item {column}" for column in range(problem.y_true.shape[1])]
+        truth = pd.DataFrame(problem.y_true, columns=names)
+        scores = pd.DataFrame(problem.y_scores, columns=names, index=np.arange(len(truth))[::-1])
+        assert (problem.with_(truth, scores[names[::-1]]) == problem.values).all()
+        assert (problem.with_(truth, problem.y_scores) == problem.values).all()
+        assert (problem.with_(problem.y_true, scores) == problem.values).all()
+
+    @every_metric
+    @given(data=st.data())
+    def test_masked_is_never_retrieved(self, name, data):
+        problem = data.draw(problems(name))
+        never = problem.y_scores == NEVER
+        scores = np.ma.masked_array(np.where(never, 99.0, problem.y_scores), mask=never)
+        assert (problem.with_(y_scores=scores) == problem.values).all()
+
+    @every_metric
+    @settings(max_examples=10)
+    @given(data=st.data())
+    def test_inputs_are_never_written_to(self, name, data):
+        problem = data.draw(problems(name))
+        arrays = [problem.y_true.copy(), problem.y_scores.copy(), np.ones(len(problem.y_true))]
+        before = [array.tobytes() for array in arrays]
+        problem.with_(*arrays[:2], sample_weight=arrays[2])
+        assert [array.tobytes() for array in arrays] == before
+
+
+class TestForms:
+    """One problem in every form that the input can take."""
+
+    @every_metric
+    @given(data=st.data(), to=st.sampled_from(SPARSE))
+    def test_sparse_truth(self, name, data, to):
+        problem = data.draw(problems(name))
+        assert problem.with_(to(problem.y_true)) == same(problem.values)
+
+    @every_metric
+    @given(data=st.data(), to=st.sampled_from(SPARSE))
+    def test_sparse_pair(self, name, data, to):
+        problem = data.draw(problems(name))
+        scores = to(stored(problem.y_scores))
+        if scores.nnz == (problem.y_scores > NEVER).sum():  # not each format keeps zeros, or only them
+            assert problem.with_(sparse.csr_array(problem.y_true), scores) == same(problem.values)
+            assert problem.with_(y_scores=scores) == same(problem.values)
+
+    @every_metric
+    @given(data=st.data(), seed=seeds)
+    def test_entries_of_a_sparse_matrix_in_any_order(self, name, data, seed):
+        problem = data.draw(problems(name))
+        scores = stored(problem.y_scores)
+        order = shuffled(scores.nnz, seed)
+        mixed = sparse.coo_array((scores.data[order], (scores.row[order], scores.col[order])), shape=scores.shape)
+        assert problem.with_(y_scores=mixed) == same(problem.values)
+        rows = np.argsort(mixed.row, kind="stable")  # CSR whose columns do not ascend
+        indptr = np.concatenate(([0], np.cumsum(np.bincount(mixed.row, minlength=scores.shape[0]))))
+        unsorted = sparse.csr_array((mixed.data[rows], mixed.col[rows], indptr), shape=scores.shape)
+        columns = unsorted.indices.copy()
+        assert problem.with_(y_scores=unsorted) == same(problem.values)
+        assert (unsorted.indices == columns).all()
+
+    @every_metric
+    @given(data=st.data())
+    def test_groups(self, name, data):
+        problem = data.draw(problems(name))
+        n, m = problem.y_true.shape
+        groups = np.repeat(np.arange(n)[::-1], m)
+        assert problem.with_(problem.y_true.ravel(), problem.y_scores.ravel(), groups=groups) == same(problem.values)
+
+    @every_metric
+    @given(data=st.data())
+    def test_groups_with_rows_anywhere(self, name, data):
+        """Item after item, so that no two rows of a group are neighbours."""
+        problem = data.draw(problems(name))
+        n, m = problem.y_true.shape
+        groups = [f"query {row}" for row in range(n)] * m
+        assert problem.with_(problem.y_true.T.ravel(), problem.y_scores.T.ravel(), groups=groups) == same(
+            problem.values
+        )
+
+    @every_metric
+    @given(data=st.data(), seed=seeds)
+    def test_a_group_weighs_the_mean_of_its_rows(self, name, data, seed):
+        problem = data.draw(problems(name))
+        n, m = problem.y_true.shape
+        groups, order = np.repeat(np.arange(n), m), shuffled(n * m, seed)
+        weights = np.random.default_rng(seed).integers(0, 4, (n, m)) + 0.5
+        value = problem.with_(
+            problem.y_true.ravel()[order], problem.y_scores.ravel()[order], groups=groups[order],
+            sample_weight=weights.ravel()[order], average="samples",
+            ties="average",  # the order of the rows would decide `first`
+        )
+        assert value == same(problem.with_(sample_weight=weights.mean(axis=1), average="samples", ties="average"))
+
+    @every_metric
+    @given(data=st.data())
+    def test_groups_without_the_items_never_retrieved(self, name, data):
+        """An irrelevant item that was never retrieved need not be there at all; rows then differ in length."""
+        problem = data.draw(problems(name))
+        row, column = np.nonzero((problem.y_scores > NEVER) | (problem.y_true > 0))
+        there = np.unique(row)
+        if len(row):
+            values = problem.with_(problem.y_true[row, column], problem.y_scores[row, column], groups=row)
+            assert values == same(problem.values[there])
+
+    @every_metric
+    @given(data=st.data())
+    def test_one_vector(self, name, data):
+        problem = data.draw(problems(name))
+        assert problem.with_(problem.y_true[0], problem.y_scores[0]) == same(problem.values[:1])
+
+    @every_metric
+    @given(data=st.data())
+    def test_labels(self, name, data):
+        problem = data.draw(problems(name, labels=True))
+        names = np.array(list("febdca"))[: problem.y_true.shape[1]]
+        truth = names[problem.y_true.argmax(axis=1)]
+        assert problem.with_(truth, problem.y_scores, labels=names) == same(problem.values)
+
+    @every_metric
+    @given(data=st.data())
+    def test_qrels(self, name, data):
+        problem = data.draw(problems(name))
+        qrels, run = {}, {}
+        for query, (truth, scores) in enumerate(zip(problem.y_true, problem.y_scores, strict=True)):
+            qrels[query] = {item: grade for item, grade in enumerate(truth.tolist()) if grade or item % 2}
+            run[query] = {item: score for item, score in enumerate(scores.tolist()) if score > NEVER}
+        for item_order in ("ascending", "input"):
+            assert problem.with_(*from_qrels(qrels, run, item_order)) == same(problem.values)
+
+    @pytest.mark.parametrize("name", [name for name, metric in METRICS.items() if not metric.graded])
+    @given(data=st.data())
+    def test_lists(self, name, data):
+        """Ids in a list have no ties: they stand as `first` ranks them."""
+        problem = data.draw(problems(name, ties=("first",)))
+        actual = [np.flatnonzero(truth) for truth in problem.y_true]
+        predicted = [
+            [column for column in np.argsort(-scores, kind="stable") if scores[column] > NEVER]
+            for scores in problem.y_scores
+        ]
+        for ties in TIES:
+            assert problem.with_(*from_lists(actual, predicted), ties=ties) == same(problem.values)
+
+    @pytest.mark.parametrize("name", [name for name, metric in METRICS.items() if not metric.graded])
+    @given(data=st.data(), threshold=st.sampled_from([1, 2, 2.5, 3]))
+    def test_a_threshold_makes_grades_binary(self, name, data, threshold):
+        problem = data.draw(problems(name))
+        grades = data.draw(integers(problem.y_true.shape, 6)) - 1
+        expected = problem.with_((grades >= threshold).astype(int))
+        for truth in (grades, sparse.csr_array(grades), grades.astype(float)):
+            assert problem.with_(truth, relevance_threshold=threshold) == same(expected)
+
+
+def stored(y_scores):
+    """A COO array that stores what was retrieved, zeros included."""
+    row, column = np.nonzero(y_scores > NEVER)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return sparse.coo_array((y_scores[row, column], (row, column)), shape=y_scores.shape)
