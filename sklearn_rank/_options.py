@@ -1,8 +1,13 @@
-"""What all figures share: checks of single values, and the texts of errors."""
+"""What all figures share: their options, their data, checks of single values, and the texts of errors."""
 
 from __future__ import annotations
 
-from numbers import Real
+import sys
+import warnings
+from dataclasses import astuple, dataclass
+from numbers import Integral, Real
+from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,11 +23,71 @@ SCORER_HINT = (
     "As a scorer, use make_rank_scorer or a ready one (map_at_k_scorer, ...): they see the "
     "estimator and put its columns in order, which make_scorer cannot."
 )
+TIES = ("average", "first", "best", "worst")
+AVERAGES = ("samples",)
+PACKAGE = str(Path(__file__).parent)
+# Between a user's line and this package; a warning about their data names that line.
+BETWEEN = ("sklearn", "joblib", "dask", "distributed", "threading", "concurrent")
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a figure is made of its rows; checked when it is made."""
+
+    ties: str = "average"
+    zero_division: float = 0.0
+    average: str | None = "samples"
+    relevance_threshold: float | None = None
+    n_jobs: int | None = None
+
+    def __post_init__(self) -> None:
+        check_choice("ties", self.ties, TIES)
+        zero_division = check_number("zero_division", self.zero_division, "a finite number or nan")
+        # One object, since two nan are not equal and options are compared.
+        object.__setattr__(self, "zero_division", np.nan if np.isnan(zero_division) else zero_division)
+        check_average(self.average)
+        given: Any = self.relevance_threshold
+        if given is not None:
+            threshold = check_number("relevance_threshold", given, "a finite number or None")
+            if isinstance(given, Integral):  # beyond 2**53 a float is another number
+                threshold = int(given)
+            object.__setattr__(self, "relevance_threshold", threshold)
+        check_n_jobs(self.n_jobs)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Options, astuple(self)
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """The data of a figure, as users pass them."""
+
+    y_true: Any
+    y_scores: Any
+    sample_weight: Any = None
+    labels: Any = None
+    groups: Any = None
 
 
 def name_of(x: Any) -> str:
     """The type of x in a message."""
     return type(x).__name__
+
+
+def frozen(value: Any) -> Any:
+    """Options of any kind as something that compares and hashes by what it holds."""
+    if isinstance(value, dict):
+        return tuple((frozen(key), frozen(value[key])) for key in sorted(value, key=repr))
+    if isinstance(value, (list, tuple)):
+        return tuple(map(frozen, value))
+    if isinstance(value, np.ndarray):
+        return frozen(value.tolist())
+    if isinstance(value, np.generic):
+        value = value.item()
+    return "nan" if isinstance(value, float) and np.isnan(value) else value
+
+
+# ---- checks of single values
 
 
 def check_k(k: Any) -> int | None:
@@ -36,7 +101,7 @@ def check_k(k: Any) -> int | None:
         raise ValueError(message)
     several = isinstance(k, (list, tuple, np.ndarray))
     hint = "; for several cutoffs in one go use evaluate or rank_scorers" if several else ""
-    message = f"`k` must be an integer of at least 1 or None, got {k!r} ({type(k).__name__}){hint}."
+    message = f"`k` must be an integer of at least 1 or None, got {k!r} ({name_of(k)}){hint}."
     raise TypeError(message)
 
 
@@ -49,6 +114,19 @@ def check_count(name: str, value: Any) -> int:
         raise type(error)(message) from None
 
 
+def check_n_jobs(n_jobs: Any) -> None:
+    """`n_jobs` is None or an integer other than 0, as joblib understands it."""
+    if n_jobs is None:
+        return
+    kind = TypeError
+    if isinstance(n_jobs, (int, np.integer)) and not isinstance(n_jobs, bool):
+        if n_jobs != 0:
+            return
+        kind = ValueError  # type: ignore[assignment]
+    message = f"`n_jobs` must be an integer other than 0 (-1 for all cores) or None, got {n_jobs!r}."
+    raise kind(message)
+
+
 def check_choice(name: str, value: Any, choices: Iterable[str]) -> str:
     """`value` if it is one of the choices."""
     if isinstance(value, str) and value in choices:
@@ -58,22 +136,47 @@ def check_choice(name: str, value: Any, choices: Iterable[str]) -> str:
     raise ValueError(message)
 
 
-def check_average(average: Any, metric: str) -> None:
-    """`average` is "samples" or None."""
-    if average is None or (isinstance(average, str) and average == "samples"):
+def check_average(average: Any) -> None:
+    """`average` is one of its words or None."""
+    if average is None or (isinstance(average, str) and average in AVERAGES):
         return
-    hint = f"; {metric}(Y.T, S.T) ranks the samples of each label" if average == "macro" else ""
-    message = f"`average` must be 'samples' or None, got {average!r}{hint}."
+    macro = isinstance(average, str) and average == "macro"
+    hint = "; map_at_k(Y.T, S.T) ranks the samples of each label" if macro else ""
+    message = f"`average` must be {', '.join(map(repr, AVERAGES))} or None, got {average!r}{hint}."
     raise ValueError(message)
 
 
 def check_number(name: str, value: Any, expected: str, *, low: float = -np.inf, high: float = np.inf) -> float:
     """`value` as a float strictly between the limits; nan where the text of `expected` says so."""
-    if not isinstance(value, Real):
-        message = f"`{name}` must be {expected}, got {value!r} ({type(value).__name__})."
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
+        message = f"`{name}` must be {expected}, got {value!r} ({name_of(value)})."
         raise TypeError(message)
-    number = float(value)
+    try:
+        number = float(value)
+    except OverflowError:
+        message = f"`{name}` must be {expected}, got a number beyond the range of floats."
+        raise ValueError(message) from None
     if low < number < high or (np.isnan(number) and "nan" in expected):
         return number
     message = f"`{name}` must be {expected}, got {value!r}."
     raise ValueError(message)
+
+
+# ---- warnings
+
+
+def warn(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warn at the line that called this package, be it through scikit-learn, joblib or dask."""
+    level, nearest = 2, 0
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        module = frame.f_globals.get("__name__", "").split(".")[0]
+        if not frame.f_code.co_filename.startswith(PACKAGE):
+            nearest = nearest or level
+            if module not in BETWEEN:
+                break
+        level += 1
+        frame = frame.f_back
+    else:
+        level = nearest
+    warnings.warn(message, category, stacklevel=level - 1)

@@ -28,9 +28,9 @@ SCORERS = {name: thing for name, thing in PUBLIC.items() if name.endswith("_scor
 
 # Each room may import those before it.
 ROOMS = ["_options", "inputs", "ranking", "metrics", "estimators", "comparison"]
-# Inside a function: the one that meets a dask array, and the one that draws.
-IMPORTED_LATE = {"metrics._measures": {"metrics._dask"}, "comparison._compare": {"comparison._display"}}
-WITHOUT_THE_PACKAGE = {"_options", "metrics._kernels", "metrics._averaging"}
+# Inside a function: the one that draws.
+IMPORTED_LATE = {"comparison._compare": {"comparison._display"}}
+WITHOUT_THE_PACKAGE = {"_options", "metrics._kernels"}
 # Ids, classes, rows of X and p-values are put into order elsewhere, too; and str.partition is no sort.
 USED_FOR_IDS = {
     "inputs._ids": {"argsort", "sort"},
@@ -132,7 +132,6 @@ SHARED = {
     "labels": None,
     "groups": None,
     "n_jobs": None,
-    "compute": True,
 }
 THRESHOLD = {"relevance_threshold": None}
 KEYWORDS = {
@@ -190,7 +189,7 @@ class TestSignatures:
         assert keywords == SCORER_KEYWORDS
         positional, keywords = positional_and_keywords(sklearn_rank.evaluate)
         assert list(positional) == ["y_true", "y_scores", "metrics"]
-        assert keywords == {**THRESHOLD, **SHARED}
+        assert keywords == {**THRESHOLD, **SHARED, "compute": True}
 
     def test_lists_of_ids(self):
         required = inspect.Parameter.empty

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import fields
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
@@ -11,14 +12,13 @@ from sklearn.metrics._scorer import _BaseScorer  # private: what a dict of score
 from sklearn.utils import gen_batches
 from sklearn.utils.metadata_routing import MetadataRequest
 
-from sklearn_rank._options import check_count, check_k
+from sklearn_rank._options import Options, check_count, check_k
 from sklearn_rank.estimators._response import METHODS, respond
 from sklearn_rank.inputs._containers import column_of, rows_of
 from sklearn_rank.inputs._problem import check_weights
 from sklearn_rank.metrics import _binary, _graded
 from sklearn_rank.metrics._averaging import over_rows
 from sklearn_rank.metrics._evaluate import evaluate, parse_requests
-from sklearn_rank.metrics._measures import check_ranking_options
 from sklearn_rank.metrics._registry import check_options, find_metric, require_fixed
 
 if TYPE_CHECKING:
@@ -306,15 +306,11 @@ def _check_scorer_options(options: dict[str, Any]) -> None:
     if options.pop("average", "samples") != "samples":
         message = "A scorer returns a mean: `average` can only be 'samples'."
         raise ValueError(message)
-    if "compute" in options:
-        message = "A scorer returns a number: `compute` is for the functions."
-        raise TypeError(message)
     if "sample_weight" in options:
         message = "`sample_weight` reaches a scorer by metadata routing: scorer.set_score_request(sample_weight=True)."
         raise TypeError(message)
-    check_ranking_options(
-        options.get("ties", "average"), options.get("zero_division", 0.0), options.get("relevance_threshold")
-    )
+    given = {name: value for name, value in options.items() if name in {field.name for field in fields(Options)}}
+    Options(**given)
 
 
 def _check_groups(groups: Any) -> None:

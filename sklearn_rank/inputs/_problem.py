@@ -15,6 +15,8 @@ from sklearn_rank.inputs._ids import group_codes, label_codes
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from sklearn_rank._options import Inputs
+
 
 @dataclass(frozen=True)
 class Grades:
@@ -66,15 +68,9 @@ def _shape_error(y_true: Any, y_scores: Any) -> ValueError:
 # ---- inputs
 
 
-def check_problem(
-    y_true: Any,
-    y_scores: Any,
-    *,
-    labels: Any = None,
-    groups: Any = None,
-    sample_weight: Any = None,
-) -> Problem:
+def check_problem(inputs: Inputs) -> Problem:
     """All that users pass as data → Problem."""
+    y_true, y_scores, labels, groups = inputs.y_true, inputs.y_scores, inputs.labels, inputs.groups
     if is_frame(y_true) and is_frame(y_scores):
         y_scores = _align_columns(y_true, y_scores)
     if sparse.issparse(y_scores):
@@ -90,15 +86,14 @@ def check_problem(
         if (n_dims, scores.ndim) == (1, 2) and not sparse.issparse(y_true):
             problem = _label_problem(truth, scores, labels, groups, names)
         elif (n_dims, scores.ndim) == (1, 1) and not sparse.issparse(y_true):
-            return _vector_problem(truth, scores, labels, groups, sample_weight)
+            return _vector_problem(truth, scores, labels, groups, inputs.sample_weight)
         elif n_dims == scores.ndim == 2:
             problem = _matrix_problem(truth, scores, labels, groups)
         else:
             raise _shape_error(truth, scores)
-    if sample_weight is None:
+    if inputs.sample_weight is None:
         return problem
-    weights = check_weights(sample_weight, problem.n_rows)
-    return replace(problem, weights=weights)
+    return replace(problem, weights=check_weights(inputs.sample_weight, problem.n_rows))
 
 
 def _align_columns(y_true: Any, y_scores: Any) -> Any:

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import warnings
 from fractions import Fraction
-from numbers import Real
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from joblib import effective_n_jobs
 from scipy import sparse
-from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_rank._options import name_of
+from sklearn_rank._options import Inputs, Options, name_of
 from sklearn_rank.inputs._containers import is_dask, is_frame, numeric, to_numpy
 from sklearn_rank.inputs._ids import group_codes, group_means
 from sklearn_rank.inputs._problem import check_weights
-from sklearn_rank.metrics._evaluate import RANKING_OPTIONS, evaluate, parse_requests
-from sklearn_rank.metrics._measures import check_ranking_options
+from sklearn_rank.metrics._averaging import warn_undefined
+from sklearn_rank.metrics._evaluate import parse_requests, report
 from sklearn_rank.metrics._registry import require_fixed
 
 if TYPE_CHECKING:
@@ -26,7 +23,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from sklearn_rank.metrics._evaluate import Request
 
 # Numbers that are split and added up together: it bounds the memory, and sums of integers below 2**27 stay exact in
 # floating point as long as there are no more than 2**26 of them.
@@ -112,12 +108,12 @@ class RankingAccumulator:
         labels: ArrayLike | None = None,
         n_jobs: int | None = None,
     ) -> None:
-        zero_division, relevance_threshold = check_ranking_options(ties, zero_division, relevance_threshold)
-        self._options: dict[str, Any] = {"relevance_threshold": relevance_threshold, "ties": ties, "zero_division": zero_division}
-        self._metrics = [_plain(request, self._options) for request in parse_requests(metrics)]
+        self._options = Options(ties, zero_division, None, relevance_threshold, n_jobs)
+        self._requests = parse_requests(metrics)
+        for request in self._requests:
+            require_fixed(request.metric, request.options)
         self._labels = None if labels is None else _check_labels(labels)
-        effective_n_jobs(n_jobs)  # which refuses what is no number of threads
-        self._n_jobs = n_jobs
+        self._lock = Lock()
         self.reset()
 
     def update(
@@ -171,22 +167,16 @@ class RankingAccumulator:
                 "classes: RankingAccumulator(..., labels=[...]) has to name the class of each column."
             )
             raise ValueError(message)
-        values = evaluate(
-            y_true, y_scores, self._metrics, average=None, labels=self._labels, groups=groups, n_jobs=self._n_jobs,
-            **self._options,
-        )
+        inputs = Inputs(y_true, y_scores, labels=self._labels, groups=groups)
+        values = report(self._requests, inputs, self._options)
         codes = np.zeros(len(y_true), np.intp) if n_dims == (1, 1) else None  # one ranking
         ids: list[Any] = []
         if groups is not None:
             codes, n_groups = group_codes(groups, len(y_true))
             ids = _first_of_each(to_numpy(groups, "groups"), codes, n_groups)
-            self._refuse_split(next((group for group in ids if group in self._ids), None))
         n_rankings = len(next(iter(values.values())))
         weights = None if sample_weight is None else _ranking_weights(sample_weight, y_true.shape[0], codes)
-        sums = {}
-        for key, (total, weight) in self._sums.items():
-            added, added_weight = _sums(values[key], weights)
-            sums[key] = total + added, weight + added_weight
+        sums = {key: _sums(of_metric, weights) for key, of_metric in values.items()}
         self._add(sums, n_rankings, n_rankings if weights is None else int(np.count_nonzero(weights)), ids)
         return self
 
@@ -214,15 +204,12 @@ class RankingAccumulator:
             message = f"`other` must be a RankingAccumulator, got {name_of(other)}."  # type: ignore[unreachable]
             raise TypeError(message)
         for (name, mine), theirs in zip(self._settings.items(), other._settings.values(), strict=True):
-            if repr(mine) != repr(theirs):  # as text, where nan equals nan
+            if mine != theirs:
                 message = f"Accumulators to merge must agree, but `{name}` is {mine!r} here and {theirs!r} in `other`."
                 raise ValueError(message)
-        self._refuse_split(next(iter(self._ids & other._ids), None))
-        sums = {
-            key: (total + other._sums[key][0], weight + other._sums[key][1])
-            for key, (total, weight) in self._sums.items()
-        }
-        self._add(sums, other._n_rankings, other._n_weighted, other._ids)
+        with other._lock:
+            taken = dict(other._sums), other._n_rankings, other._n_weighted, list(other._ids)
+        self._add(*taken)
         return self
 
     def result(self) -> dict[str, float]:
@@ -246,11 +233,7 @@ class RankingAccumulator:
             message = "`sample_weight` sums to zero: at least one row needs a positive weight."
             raise ValueError(message)
         if not all(weight for _, weight in self._sums.values()):
-            warnings.warn(
-                "No row has a relevant item, and zero_division=nan leaves such rows out: the score is nan.",
-                UndefinedMetricWarning,
-                stacklevel=2,
-            )
+            warn_undefined()
         return {
             key: float(total / weight) if weight else float("nan") for key, (total, weight) in self._sums.items()
         }
@@ -263,50 +246,58 @@ class RankingAccumulator:
         self : RankingAccumulator
             This object.
         """
-        self._sums = {key: (Fraction(0), Fraction(0)) for _, _, key in self._metrics}
+        self._sums = {request.key: (Fraction(0), Fraction(0)) for request in self._requests}
         self._n_rankings = 0
         self._n_weighted = 0  # those with a positive weight
         self._ids: set[Any] = set()
         return self
 
     def __repr__(self) -> str:
-        defaults = {"relevance_threshold": None, "ties": "average", "zero_division": 0.0, "labels": None}
-        shown = [repr([key for _, _, key in self._metrics])]
-        shown += [f"{name}={self._settings[name]!r}" for name, value in defaults.items() if self._settings[name] != value]
+        changed = {name: value for name, value in self._settings.items() if value != _DEFAULTS.get(name)}
+        del changed["metrics"]
+        shown = [repr([request.key for request in self._requests])]
+        shown += [f"{name}={value!r}" for name, value in changed.items()]
         plural = "" if self._n_rankings == 1 else "s"
         return f"RankingAccumulator({', '.join(shown)}) with {self._n_rankings} ranking{plural}"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _lock=Lock())
 
     @property
     def _settings(self) -> dict[str, Any]:
         """What accumulators that are merged must agree in."""
-        labels = None if self._labels is None else self._labels.tolist()
-        return {"metrics": self._metrics, **self._options, "labels": labels}
-
-    def _refuse_split(self, group: Any) -> None:
-        if group is not None:
-            message = (
-                f"`groups` holds {group!r}, of which rows were taken in before: all rows of a ranking must come in "
-                "one update."
-            )
-            raise ValueError(message)
+        return {
+            "metrics": [request.settings for request in self._requests],
+            "relevance_threshold": self._options.relevance_threshold,
+            "ties": self._options.ties,
+            "zero_division": self._options.zero_division,
+            "labels": None if self._labels is None else self._labels.tolist(),
+        }
 
     def _add(
         self, sums: dict[str, tuple[Fraction, Fraction]], n_rankings: int, n_weighted: int, ids: Iterable[Any]
     ) -> None:
-        """The only place where something is taken in, when nothing can fail any more."""
-        self._ids.update(ids)
-        self._sums = sums
-        self._n_rankings += n_rankings
-        self._n_weighted += n_weighted
+        """The only place where something is taken in, when nothing but a query that was split can fail."""
+        with self._lock:
+            split = next((group for group in ids if group in self._ids), None)
+            if split is not None:
+                message = (
+                    f"`groups` holds {split!r}, of which rows were taken in before: all rows of a ranking must come "
+                    "in one update."
+                )
+                raise ValueError(message)
+            self._ids.update(ids)
+            self._sums = {
+                key: (total + sums[key][0], weight + sums[key][1]) for key, (total, weight) in self._sums.items()
+            }
+            self._n_rankings += n_rankings
+            self._n_weighted += n_weighted
 
 
-def _plain(request: Request, shared: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
-    """A request as (text, options, key), checked; what is equal is so after pickling, too."""
-    require_fixed(request.metric, request.options)
-    check_ranking_options(**{name: request.options.get(name, shared[name]) for name in RANKING_OPTIONS})
-    text = request.metric.name if request.k is None else f"{request.metric.name}@{request.k}"
-    options = {name: float(value) if isinstance(value, Real) else value for name, value in request.options.items()}
-    return text, options, request.key
+_DEFAULTS = {"ties": "average", "zero_division": 0.0}
 
 
 def _check_labels(labels: Any) -> NDArray[Any]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
+
+from sklearn_rank._options import warn
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,13 +27,17 @@ def over_rows(
     if weights is not None:
         counts &= weights > 0
     if not counts.any():
-        warnings.warn(
-            "No row has a relevant item, and zero_division=nan leaves such rows out: the score is nan.",
-            UndefinedMetricWarning,
-            stacklevel=4,
-        )
+        warn_undefined()
         return float("nan")
     if weights is None:
         return float(values[counts].mean())
     weights = weights[counts] / weights.max()  # the scale of the weights cannot overflow a sum
     return float(np.dot(values[counts], weights) / weights.sum())
+
+
+def warn_undefined() -> None:
+    """Say that no row is left to take a mean of."""
+    warn(
+        "No row has a relevant item, and zero_division=nan leaves such rows out: the score is nan.",
+        UndefinedMetricWarning,
+    )

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
+from sklearn_rank._options import Inputs, Options
+from sklearn_rank.metrics._figures import figure, metric_function
 from sklearn_rank.metrics._measures import (
     f1_measure,
     hit_rate_measure,
     map_measure,
-    metric_function,
     mrr_measure,
     precision_measure,
     r_precision_measure,
     recall_measure,
-    score,
 )
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
-    from sklearn_rank.metrics._measures import BinaryOptions
+    from sklearn_rank.metrics._figures import BinaryOptions
 
 
 @overload
@@ -49,7 +49,6 @@ def precision_at_k(
     labels: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     n_jobs: int | None = None,
-    compute: bool = True,
 ) -> float | NDArray[np.float64]:
     """Precision at k: the share of relevant items among the first k.
 
@@ -82,8 +81,6 @@ def precision_at_k(
         The id of each row's ranking beside 1-D relevance; rows of a group may stand anywhere.
     n_jobs : int, default=None
         Threads over blocks of rows, with scikit-learn's meaning. The value does not depend on it.
-    compute : bool, default=True
-        With dask arrays, False returns the result as a lazy one.
 
     Returns
     -------
@@ -130,10 +127,9 @@ def precision_at_k(
     >>> precision_at_k(y_true, [[1, 1, 1, 1], [1, 1, 1, 1]], 2)
     0.375
     """
-    measure = precision_measure(k)
-    return score(measure, "precision_at_k", y_true, y_scores, relevance_threshold=relevance_threshold, ties=ties,
-                  zero_division=zero_division, average=average, sample_weight=sample_weight, labels=labels,
-                  groups=groups, n_jobs=n_jobs, compute=compute)
+    inputs = Inputs(y_true, y_scores, sample_weight, labels, groups)
+    options = Options(ties, zero_division, average, relevance_threshold, n_jobs)
+    return figure(precision_measure(k), inputs, options)
 
 
 @overload
@@ -163,7 +159,6 @@ def recall_at_k(
     labels: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     n_jobs: int | None = None,
-    compute: bool = True,
 ) -> float | NDArray[np.float64]:
     """Recall at k: the share of the relevant items that stand among the first k.
 
@@ -198,8 +193,6 @@ def recall_at_k(
         The id of each row's ranking beside 1-D relevance; rows of a group may stand anywhere.
     n_jobs : int, default=None
         Threads over blocks of rows, with scikit-learn's meaning. The value does not depend on it.
-    compute : bool, default=True
-        With dask arrays, False returns the result as a lazy one.
 
     Returns
     -------
@@ -245,10 +238,9 @@ def recall_at_k(
     >>> recall_at_k([[1, 0, 0, 1]], [[0.9, 0.6, 0.5, 0.1]], 1, denominator="attainable")
     1.0
     """
-    measure = recall_measure(k, denominator)
-    return score(measure, "recall_at_k", y_true, y_scores, relevance_threshold=relevance_threshold, ties=ties,
-                  zero_division=zero_division, average=average, sample_weight=sample_weight, labels=labels,
-                  groups=groups, n_jobs=n_jobs, compute=compute)
+    inputs = Inputs(y_true, y_scores, sample_weight, labels, groups)
+    options = Options(ties, zero_division, average, relevance_threshold, n_jobs)
+    return figure(recall_measure(k, denominator), inputs, options)
 
 
 @overload
@@ -277,7 +269,6 @@ def f1_at_k(
     labels: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     n_jobs: int | None = None,
-    compute: bool = True,
 ) -> float | NDArray[np.float64]:
     """F1 at k: the harmonic mean of precision and recall at k.
 
@@ -310,8 +301,6 @@ def f1_at_k(
         The id of each row's ranking beside 1-D relevance; rows of a group may stand anywhere.
     n_jobs : int, default=None
         Threads over blocks of rows, with scikit-learn's meaning. The value does not depend on it.
-    compute : bool, default=True
-        With dask arrays, False returns the result as a lazy one.
 
     Returns
     -------
@@ -349,10 +338,9 @@ def f1_at_k(
     >>> f1_at_k([[1, 0, 0, 1]], [[0.9, 0.6, 0.5, 0.1]], 2)
     0.5
     """
-    measure = f1_measure(k)
-    return score(measure, "f1_at_k", y_true, y_scores, relevance_threshold=relevance_threshold, ties=ties,
-                  zero_division=zero_division, average=average, sample_weight=sample_weight, labels=labels,
-                  groups=groups, n_jobs=n_jobs, compute=compute)
+    inputs = Inputs(y_true, y_scores, sample_weight, labels, groups)
+    options = Options(ties, zero_division, average, relevance_threshold, n_jobs)
+    return figure(f1_measure(k), inputs, options)
 
 
 @overload
@@ -381,7 +369,6 @@ def hit_rate_at_k(
     labels: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     n_jobs: int | None = None,
-    compute: bool = True,
 ) -> float | NDArray[np.float64]:
     """Hit rate at k: the share of rows with a relevant item among the first k.
 
@@ -414,8 +401,6 @@ def hit_rate_at_k(
         The id of each row's ranking beside 1-D relevance; rows of a group may stand anywhere.
     n_jobs : int, default=None
         Threads over blocks of rows, with scikit-learn's meaning. The value does not depend on it.
-    compute : bool, default=True
-        With dask arrays, False returns the result as a lazy one.
 
     Returns
     -------
@@ -454,10 +439,9 @@ def hit_rate_at_k(
     >>> hit_rate_at_k([2, 0], y_scores, 2, labels=[0, 1, 2])
     0.5
     """
-    measure = hit_rate_measure(k)
-    return score(measure, "hit_rate_at_k", y_true, y_scores, relevance_threshold=relevance_threshold, ties=ties,
-                  zero_division=zero_division, average=average, sample_weight=sample_weight, labels=labels,
-                  groups=groups, n_jobs=n_jobs, compute=compute)
+    inputs = Inputs(y_true, y_scores, sample_weight, labels, groups)
+    options = Options(ties, zero_division, average, relevance_threshold, n_jobs)
+    return figure(hit_rate_measure(k), inputs, options)
 
 
 @overload
@@ -487,7 +471,6 @@ def map_at_k(
     labels: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     n_jobs: int | None = None,
-    compute: bool = True,
 ) -> float | NDArray[np.float64]:
     """Mean average precision at k.
 
@@ -523,8 +506,6 @@ def map_at_k(
         The id of each row's ranking beside 1-D relevance; rows of a group may stand anywhere.
     n_jobs : int, default=None
         Threads over blocks of rows, with scikit-learn's meaning. The value does not depend on it.
-    compute : bool, default=True
-        With dask arrays, False returns the result as a lazy one.
 
     Returns
     -------
@@ -581,10 +562,9 @@ def map_at_k(
     >>> map_at_k(y_true, y_scores, 2, denominator="hits")
     0.75
     """
-    measure = map_measure(k, denominator)
-    return score(measure, "map_at_k", y_true, y_scores, relevance_threshold=relevance_threshold, ties=ties,
-                  zero_division=zero_division, average=average, sample_weight=sample_weight, labels=labels,
-                  groups=groups, n_jobs=n_jobs, compute=compute)
+    inputs = Inputs(y_true, y_scores, sample_weight, labels, groups)
+    options = Options(ties, zero_division, average, relevance_threshold, n_jobs)
+    return figure(map_measure(k, denominator), inputs, options)
 
 
 @overload
@@ -613,7 +593,6 @@ def mrr_at_k(
     labels: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     n_jobs: int | None = None,
-    compute: bool = True,
 ) -> float | NDArray[np.float64]:
     """Mean reciprocal rank at k.
 
@@ -645,8 +624,6 @@ def mrr_at_k(
         The id of each row's ranking beside 1-D relevance; rows of a group may stand anywhere.
     n_jobs : int, default=None
         Threads over blocks of rows, with scikit-learn's meaning. The value does not depend on it.
-    compute : bool, default=True
-        With dask arrays, False returns the result as a lazy one.
 
     Returns
     -------
@@ -692,10 +669,9 @@ def mrr_at_k(
     >>> mrr_at_k([0, 1, 1, 0], [0.9, 0.8, 0.4, 0.3], groups=["a", "b", "a", "b"])
     0.75
     """
-    measure = mrr_measure(k)
-    return score(measure, "mrr_at_k", y_true, y_scores, relevance_threshold=relevance_threshold, ties=ties,
-                  zero_division=zero_division, average=average, sample_weight=sample_weight, labels=labels,
-                  groups=groups, n_jobs=n_jobs, compute=compute)
+    inputs = Inputs(y_true, y_scores, sample_weight, labels, groups)
+    options = Options(ties, zero_division, average, relevance_threshold, n_jobs)
+    return figure(mrr_measure(k), inputs, options)
 
 
 @overload
@@ -723,7 +699,6 @@ def r_precision(
     labels: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     n_jobs: int | None = None,
-    compute: bool = True,
 ) -> float | NDArray[np.float64]:
     """R-precision: precision at R, the row's own number of relevant items.
 
@@ -753,8 +728,6 @@ def r_precision(
         The id of each row's ranking beside 1-D relevance; rows of a group may stand anywhere.
     n_jobs : int, default=None
         Threads over blocks of rows, with scikit-learn's meaning. The value does not depend on it.
-    compute : bool, default=True
-        With dask arrays, False returns the result as a lazy one.
 
     Returns
     -------
@@ -793,7 +766,6 @@ def r_precision(
     >>> r_precision([[1, 0, 0, 1]], [[0.9, 0.6, 0.5, 0.1]])
     0.5
     """
-    measure = r_precision_measure()
-    return score(measure, "r_precision", y_true, y_scores, relevance_threshold=relevance_threshold, ties=ties,
-                  zero_division=zero_division, average=average, sample_weight=sample_weight, labels=labels,
-                  groups=groups, n_jobs=n_jobs, compute=compute)
+    inputs = Inputs(y_true, y_scores, sample_weight, labels, groups)
+    options = Options(ties, zero_division, average, relevance_threshold, n_jobs)
+    return figure(r_precision_measure(), inputs, options)

@@ -7,6 +7,7 @@ imported inside the functions, so that this module imports without it.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import uuid4
@@ -14,18 +15,19 @@ from uuid import uuid4
 import numpy as np
 from scipy import sparse
 
+from sklearn_rank._options import Inputs
 from sklearn_rank.inputs._containers import is_dask, rows_of, to_numpy
 from sklearn_rank.inputs._ids import group_codes, group_means, label_codes
 from sklearn_rank.inputs._problem import check_problem, check_weights, nan_error
 from sklearn_rank.metrics._averaging import over_rows
-from sklearn_rank.metrics._measures import score_measures
+from sklearn_rank.metrics._values import Asked, row_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-    from sklearn_rank.ranking._ranking import Measure
+    from sklearn_rank._options import Options
 
 
 class _Chunks(NamedTuple):
@@ -38,54 +40,47 @@ class _Chunks(NamedTuple):
     weights: Any  # (n_rows,) or None
 
 
-def score_chunks(
-    measures: Sequence[Measure],
-    y_true: Any,
-    y_scores: Any,
-    *,
-    relevance_threshold: float | None,
-    ties: str,
-    zero_division: float,
-    average: str | None,
-    sample_weight: Any,
-    labels: Any,
-    groups: Any,
-    n_jobs: int | None,  # noqa: ARG001  the tasks are what runs in parallel
-    compute: bool,
-) -> list[Any]:
-    """One mean or array of row values a measure; dask arrays of them with compute=False."""
+def chunked_figures(asked: Sequence[Asked], inputs: Inputs, *, compute: bool) -> list[Any]:
+    """A mean or array of row values for each figure; dask arrays of them with compute=False."""
     import dask
     import dask.array as da
 
-    chunks = _cut_alike(y_true, y_scores, labels, groups, sample_weight)
-    values = _row_values(chunks, measures, {"ties": ties, "relevance_threshold": relevance_threshold})
+    chunks = _cut_alike(inputs)
+    values = _row_values(chunks, asked)
     ids, weights = _of_rankings(chunks)
     if compute:
         values, ids, weights = dask.compute(values, ids, weights)
         weights = _judge(ids, weights)
-        return [over_rows(column, weights, average, zero_division) for column in values.T]
+        return [_average(column, weights, one.options) for column, one in zip(values.T, asked, strict=True)]
     weights = dask.delayed(_judge)(ids, weights)
-    if average is None:
-        judged = dask.delayed(_is_judged)(weights)
-        fill = partial(_fill, zero_division=zero_division)
-        meta = np.empty(0)
-        return [values[:, j].map_blocks(fill, judged, dtype=float, meta=meta) for j in range(len(measures))]
-    gathered = dask.delayed(values)  # once for all measures
-    means = [dask.delayed(over_rows)(gathered[:, j], weights, average, zero_division) for j in range(len(measures))]
-    return [da.from_delayed(mean, shape=(), dtype=float) for mean in means]
+    judged = dask.delayed(_is_judged)(weights)
+    gathered = dask.delayed(values)  # once for all means
+    lazy = []
+    for place, one in enumerate(asked):
+        if one.options.average is None:
+            fill = partial(_fill, options=one.options)
+            lazy.append(values[:, place].map_blocks(fill, judged, dtype=float, meta=np.empty(0)))
+        else:
+            mean = dask.delayed(_average)(gathered[:, place], weights, one.options)
+            lazy.append(da.from_delayed(mean, shape=(), dtype=float))
+    return lazy
+
+
+def _average(values: NDArray[Any], weights: NDArray[Any] | None, options: Options) -> Any:
+    return over_rows(values, weights, options.average, options.zero_division)
 
 
 # ---- the input, cut alike
 
 
-def _cut_alike(y_true: Any, y_scores: Any, labels: Any, groups: Any, sample_weight: Any) -> _Chunks:
+def _cut_alike(inputs: Inputs) -> _Chunks:
     """All that is wrong with shapes is said here, before anything is computed."""
-    y_true, y_scores = _container(y_true, "y_true"), _container(y_scores, "y_scores")
+    y_true, y_scores = _container(inputs.y_true, "y_true"), _container(inputs.y_scores, "y_scores")
+    labels, groups = inputs.labels, inputs.groups
     if not _fit(y_true, y_scores, labels, groups):
         # The same shapes raise the same error in memory.
-        check_problem(
-            np.broadcast_to(0, y_true.shape), np.broadcast_to(0.0, y_scores.shape), labels=labels, groups=groups
-        )
+        shapes = np.broadcast_to(0, y_true.shape), np.broadcast_to(0.0, y_scores.shape)
+        check_problem(Inputs(*shapes, labels=labels, groups=groups))
     n_rows = y_true.shape[0]
     rows = (y_scores if is_dask(y_scores) else y_true).chunks[0]
     if y_true.ndim < y_scores.ndim:
@@ -93,7 +88,7 @@ def _cut_alike(y_true: Any, y_scores: Any, labels: Any, groups: Any, sample_weig
     elif y_true.ndim == 1 and groups is None:
         rows, groups = (n_rows,), np.zeros(n_rows, np.int8)  # one ranking cannot be cut
     groups = _one_per_row(groups, "groups", n_rows, group_codes)
-    weights = _one_per_row(sample_weight, "sample_weight", n_rows, check_weights)
+    weights = _one_per_row(inputs.sample_weight, "sample_weight", n_rows, check_weights)
     return _Chunks(_cut(y_true, rows), _cut(y_scores, rows), labels, _cut(groups, rows), _cut(weights, rows))
 
 
@@ -107,7 +102,7 @@ def _container(x: Any, name: str) -> Any:
     if not sparse.issparse(x):
         return to_numpy(x, name)
     if name == "y_scores":
-        check_problem(x, x)  # other formats lose on the way to CSR what is wrong with them
+        check_problem(Inputs(x, x))  # other formats lose on the way to CSR what is wrong with them
     return x.tocsr()
 
 
@@ -165,17 +160,17 @@ def _cut(x: Any, rows: tuple[int, ...]) -> Any:
 # ---- what is computed of each chunk
 
 
-def _row_values(chunks: _Chunks, measures: Sequence[Measure], options: dict[str, Any]) -> Any:
-    """(n_rankings, n_measures) row values, nan where R = 0: one task a chunk of rows."""
+def _row_values(chunks: _Chunks, asked: Sequence[Asked]) -> Any:
+    """(n_rankings, n_figures) row values, nan where R = 0: one task per chunk of rows."""
     import dask.array as da
 
     y_true, y_scores, labels, groups, _ = chunks
     sizes = y_scores.chunks[0]
     starts = da.from_array(np.cumsum(sizes) - sizes, chunks=1)
     highest: Any = 0.0
-    if any(measure.of_highest for measure in measures):
+    if any(one.measure.of_highest for one in asked):
         highest = 1.0 if labels is not None else _highest_grade(y_true)
-    score = partial(_score_chunk, measures=list(measures), labels=labels, options=options)
+    score = partial(_score_chunk, asked=_in_one_thread(asked), labels=labels)
     # A letter an axis: of chunks of rows (i), of columns on entry and of measures on leaving (j).
     arguments = [
         *(y_true, "ij"[: y_true.ndim]),
@@ -184,8 +179,8 @@ def _row_values(chunks: _Chunks, measures: Sequence[Measure], options: dict[str,
         *(highest, "" if is_dask(highest) else None),
         *(starts, "i"),
     ]
-    leaving = {"i": sizes if groups is None else _unknown(sizes), "j": (len(measures),)}
-    new_axes = {"j": len(measures)} if y_scores.ndim == 1 else None
+    leaving = {"i": sizes if groups is None else _unknown(sizes), "j": (len(asked),)}
+    new_axes = {"j": len(asked)} if y_scores.ndim == 1 else None
     return da.blockwise(
         score, "ij", *arguments, new_axes=new_axes, adjust_chunks=leaving, align_arrays=False, dtype=float,
         meta=np.empty((0, 0)),
@@ -199,24 +194,27 @@ def _score_chunk(
     highest: Any,
     start: NDArray[np.intp],
     *,
-    measures: list[Measure],
+    asked: list[Asked],
     labels: Any,
-    options: dict[str, Any],
 ) -> NDArray[np.float64]:
-    """(n_rankings, n_measures) row values of one chunk, whose first row is row start[0] of the input."""
+    """(n_rankings, n_figures) row values of one chunk, whose first row is row start[0] of the input."""
     if y_scores.shape[0] == 0:
-        return np.empty((0, len(measures)))
-    measures = [measure.of_highest(float(highest)) if measure.of_highest else measure for measure in measures]
+        return np.empty((0, len(asked)))
+    asked = [
+        one._replace(measure=one.measure.of_highest(float(highest))) if one.measure.of_highest else one for one in asked
+    ]
     if groups is not None:
         groups, _ = group_codes(groups, len(groups))
     try:
-        values = score_measures(
-            measures, y_true, y_scores, zero_division=np.nan, average=None, sample_weight=None, labels=labels,
-            groups=groups, n_jobs=1, **options,
-        )
+        values, _ = row_values(asked, Inputs(y_true, y_scores, labels=labels, groups=groups))
     except ValueError as error:
         raise _in_the_input(error, y_scores, int(start[0])) from error
     return np.stack(values, axis=1)
+
+
+def _in_one_thread(asked: Sequence[Asked]) -> list[Asked]:
+    """The tasks are what runs in parallel."""
+    return [one._replace(options=replace(one.options, n_jobs=1)) for one in asked]
 
 
 def _in_the_input(error: ValueError, y_scores: Any, start: int) -> ValueError:
@@ -240,7 +238,7 @@ def _highest_of(y_true: Any) -> NDArray[np.float64]:
     """The highest grade of a chunk as an array of one cell."""
     highest = 0.0
     if y_true.shape[0]:
-        highest = check_problem(y_true, np.broadcast_to(0.0, y_true.shape)).highest_grade
+        highest = check_problem(Inputs(y_true, np.broadcast_to(0.0, y_true.shape))).highest_grade
     return np.full((1,) * y_true.ndim, highest)
 
 
@@ -304,6 +302,6 @@ def _is_judged(weights: NDArray[np.float64] | None) -> bool:  # noqa: ARG001  wa
     return True
 
 
-def _fill(values: NDArray[np.float64], judged: bool, *, zero_division: float) -> Any:  # noqa: ARG001
+def _fill(values: NDArray[np.float64], judged: bool, *, options: Options) -> Any:  # noqa: ARG001
     """Row values of a chunk with undefined ones filled in."""
-    return over_rows(values, None, None, zero_division)
+    return _average(values, None, options)

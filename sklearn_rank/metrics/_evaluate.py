@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._options import check_count, check_number
+from sklearn_rank._options import Inputs, Options, check_count, frozen
 from sklearn_rank.inputs._containers import to_numpy
 from sklearn_rank.inputs._ids import label_codes
 from sklearn_rank.inputs._problem import check_problem
-from sklearn_rank.metrics._measures import score_measures
+from sklearn_rank.metrics._figures import figures
 from sklearn_rank.metrics._registry import Metric, check_options, find_metric
+from sklearn_rank.metrics._values import Asked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import ArrayLike
 
-    from sklearn_rank.ranking._ranking import Measure
 
 # Keywords that a request may set for itself although they belong to all metrics.
 RANKING_OPTIONS = ("ties", "relevance_threshold", "zero_division")
@@ -34,10 +35,21 @@ class Request(NamedTuple):
     options: dict[str, Any]
 
     @property
-    def measure(self) -> Measure:
-        """What to rank for."""
+    def settings(self) -> tuple[Any, ...]:
+        """What makes the figure: equal, and with an equal hash, for equal requests."""
+        return self.key, self.metric.name, self.k, frozen(self.options)
+
+    def asked(self, options: Options) -> Asked:
+        """The measure, with what the request says otherwise than the whole report."""
         own = {name: value for name, value in self.options.items() if name not in RANKING_OPTIONS}
-        return self.metric.measure(self.k, **own)
+        other = {name: value for name, value in self.options.items() if name in RANKING_OPTIONS}
+        return Asked(self.metric.measure(self.k, **own), replace(options, **other) if other else options)
+
+
+def report(requests: Sequence[Request], inputs: Inputs, options: Options, *, compute: bool = True) -> dict[str, Any]:
+    """Several figures from one ranking, by their keys."""
+    values = figures([request.asked(options) for request in requests], inputs, compute=compute)
+    return dict(zip([request.key for request in requests], values, strict=True))
 
 
 def evaluate(
@@ -108,28 +120,9 @@ def evaluate(
     >>> evaluate([[1, 0, 1]], [[0.9, 0.5, 0.1]], ["precision@2", "mrr", ("map@2", {"denominator": "k"})])
     {'precision@2': 0.5, 'mrr': 1.0, 'map@2(denominator=k)': 0.5}
     """
-    shared = {"ties": ties, "relevance_threshold": relevance_threshold, "zero_division": zero_division}
-    requests = parse_requests(metrics)
-    out: dict[str, Any] = dict.fromkeys(request.key for request in requests)
-    while requests:
-        # All that can share one ranking; mostly that is everything.
-        options = _ranking_options(requests[0], shared)
-        together = [request for request in requests if _ranking_options(request, shared) == options]
-        requests = [request for request in requests if _ranking_options(request, shared) != options]
-        values = score_measures(
-            [request.measure for request in together], y_true, y_scores, average=average, sample_weight=sample_weight,
-            labels=labels, groups=groups, n_jobs=n_jobs, compute=compute, metric="evaluate", **options,
-        )
-        out.update((request.key, value) for request, value in zip(together, values, strict=True))
-    return out
-
-
-def _ranking_options(request: Request, shared: dict[str, Any]) -> dict[str, Any]:
-    options = {name: request.options.get(name, value) for name, value in shared.items()}
-    options["zero_division"] = check_number("zero_division", options["zero_division"], "a finite number or nan")
-    if np.isnan(options["zero_division"]):  # one object: two nan would not be equal and not share a ranking
-        options["zero_division"] = np.nan
-    return options
+    inputs = Inputs(y_true, y_scores, sample_weight, labels, groups)
+    options = Options(ties, zero_division, average, relevance_threshold, n_jobs)
+    return report(parse_requests(metrics), inputs, options, compute=compute)
 
 
 def parse_requests(metrics: Any) -> list[Request]:
@@ -169,7 +162,7 @@ def _parse_request(metric: Any) -> Request:
         if options:
             key += f"({', '.join(f'{name}={value}' for name, value in options.items())})"
     request = Request(key, known, k, dict(options))
-    request.measure  # noqa: B018  its options are checked here, not at the first fold
+    request.asked(Options())  # which checks its options here, not at the first fold
     return request
 
 
@@ -259,7 +252,7 @@ def constant_problem(y_true: Any, *, n_items: int | None = None, labels: Any = N
         y_true = to_numpy(y_true, "y_true")
     shape = y_true.shape
     if len(shape) == 2:
-        check_problem(y_true, np.broadcast_to(np.float32(0), shape), labels=labels, groups=groups)
+        check_problem(Inputs(y_true, np.broadcast_to(np.float32(0), shape), labels=labels, groups=groups))
         if n_items is not None and n_items < shape[1]:
             message = f"`n_items` must be at least the {shape[1]} columns of `y_true`, got {n_items}."
             raise ValueError(message)

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
+from sklearn_rank._options import Inputs, Options
+from sklearn_rank.metrics._figures import figure, metric_function
 from sklearn_rank.metrics._measures import (
     dcg_measure,
     err_measure,
-    metric_function,
     ndcg_measure,
     rbp_measure,
-    score,
 )
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
-    from sklearn_rank.metrics._measures import BinaryOptions, GradedOptions
+    from sklearn_rank.metrics._figures import BinaryOptions, GradedOptions
 
 
 @overload
@@ -46,7 +46,6 @@ def dcg_at_k(
     labels: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     n_jobs: int | None = None,
-    compute: bool = True,
 ) -> float | NDArray[np.float64]:
     """Discounted cumulative gain at k.
 
@@ -78,8 +77,6 @@ def dcg_at_k(
         The id of each row's ranking beside 1-D relevance; rows of a group may stand anywhere.
     n_jobs : int, default=None
         Threads over blocks of rows, with scikit-learn's meaning. The value does not depend on it.
-    compute : bool, default=True
-        With dask arrays, False returns the result as a lazy one.
 
     Returns
     -------
@@ -124,10 +121,9 @@ def dcg_at_k(
     >>> dcg_at_k([[3, 0, 1]], [[0.9, 0.5, 0.1]], gain="exponential")
     7.5
     """
-    measure = dcg_measure(k, gain)
-    return score(measure, "dcg_at_k", y_true, y_scores, ties=ties,
-                  zero_division=zero_division, average=average, sample_weight=sample_weight, labels=labels,
-                  groups=groups, n_jobs=n_jobs, compute=compute)
+    inputs = Inputs(y_true, y_scores, sample_weight, labels, groups)
+    options = Options(ties, zero_division, average, n_jobs=n_jobs)
+    return figure(dcg_measure(k, gain), inputs, options)
 
 
 @overload
@@ -156,7 +152,6 @@ def ndcg_at_k(
     labels: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     n_jobs: int | None = None,
-    compute: bool = True,
 ) -> float | NDArray[np.float64]:
     """Normalised discounted cumulative gain at k.
 
@@ -189,8 +184,6 @@ def ndcg_at_k(
         The id of each row's ranking beside 1-D relevance; rows of a group may stand anywhere.
     n_jobs : int, default=None
         Threads over blocks of rows, with scikit-learn's meaning. The value does not depend on it.
-    compute : bool, default=True
-        With dask arrays, False returns the result as a lazy one.
 
     Returns
     -------
@@ -230,10 +223,9 @@ def ndcg_at_k(
     >>> round(ndcg_at_k([[3, 0, 1]], [[0.9, 0.5, 0.1]]), 6)
     0.96394
     """
-    measure = ndcg_measure(k, gain)
-    return score(measure, "ndcg_at_k", y_true, y_scores, ties=ties,
-                  zero_division=zero_division, average=average, sample_weight=sample_weight, labels=labels,
-                  groups=groups, n_jobs=n_jobs, compute=compute)
+    inputs = Inputs(y_true, y_scores, sample_weight, labels, groups)
+    options = Options(ties, zero_division, average, n_jobs=n_jobs)
+    return figure(ndcg_measure(k, gain), inputs, options)
 
 
 @overload
@@ -262,7 +254,6 @@ def err_at_k(
     labels: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     n_jobs: int | None = None,
-    compute: bool = True,
 ) -> float | NDArray[np.float64]:
     """Expected reciprocal rank at k: where a reader who goes down the list is expected to stop.
 
@@ -296,8 +287,6 @@ def err_at_k(
         The id of each row's ranking beside 1-D relevance; rows of a group may stand anywhere.
     n_jobs : int, default=None
         Threads over blocks of rows, with scikit-learn's meaning. The value does not depend on it.
-    compute : bool, default=True
-        With dask arrays, False returns the result as a lazy one.
 
     Returns
     -------
@@ -347,10 +336,9 @@ def err_at_k(
     >>> err_at_k([[1, 2]], [[0.9, 0.5]], max_grade=4)
     0.150390625
     """
-    measure = err_measure(k, max_grade)
-    return score(measure, "err_at_k", y_true, y_scores, ties=ties,
-                  zero_division=zero_division, average=average, sample_weight=sample_weight, labels=labels,
-                  groups=groups, n_jobs=n_jobs, compute=compute)
+    inputs = Inputs(y_true, y_scores, sample_weight, labels, groups)
+    options = Options(ties, zero_division, average, n_jobs=n_jobs)
+    return figure(err_measure(k, max_grade), inputs, options)
 
 
 @overload
@@ -379,7 +367,6 @@ def rbp(
     labels: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     n_jobs: int | None = None,
-    compute: bool = True,
 ) -> float | NDArray[np.float64]:
     """Rank-biased precision: a reader goes on from each rank to the next with persistence p.
 
@@ -411,8 +398,6 @@ def rbp(
         The id of each row's ranking beside 1-D relevance; rows of a group may stand anywhere.
     n_jobs : int, default=None
         Threads over blocks of rows, with scikit-learn's meaning. The value does not depend on it.
-    compute : bool, default=True
-        With dask arrays, False returns the result as a lazy one.
 
     Returns
     -------
@@ -458,7 +443,6 @@ def rbp(
     >>> rbp([[2, 0, 1]], [[0.9, 0.5, 0.1]], p=0.5, relevance_threshold=2)
     0.5
     """
-    measure = rbp_measure(p=p)
-    return score(measure, "rbp", y_true, y_scores, relevance_threshold=relevance_threshold, ties=ties,
-                  zero_division=zero_division, average=average, sample_weight=sample_weight, labels=labels,
-                  groups=groups, n_jobs=n_jobs, compute=compute)
+    inputs = Inputs(y_true, y_scores, sample_weight, labels, groups)
+    options = Options(ties, zero_division, average, relevance_threshold, n_jobs)
+    return figure(rbp_measure(p=p), inputs, options)

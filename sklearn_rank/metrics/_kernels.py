@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from sklearn_rank.ranking._ranking import RankedGains, TieGroups
+    from sklearn_rank.ranking._gains import RankedGains, TieGroups
 
     Values = NDArray[Any]
     Kernel = Callable[[RankedGains], Values]

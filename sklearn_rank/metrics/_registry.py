@@ -13,7 +13,7 @@ from sklearn_rank.metrics import _binary, _graded, _measures
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sklearn_rank.ranking._ranking import Measure
+    from sklearn_rank.metrics._measures import Measure
 
 
 @dataclass(frozen=True)

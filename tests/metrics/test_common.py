@@ -20,7 +20,6 @@ SHARED = {
     "groups",
     "labels",
     "n_jobs",
-    "compute",
     "relevance_threshold",
     "sample_weight",
     "ties",
@@ -112,7 +111,6 @@ class TestSignature:
     def test_defaults(self, metric):
         defaults = {name: value for name, value in metric.options.items() if name in SHARED}
         wanted = dict.fromkeys(SHARED, None) | {"ties": "average", "zero_division": 0.0, "average": "samples"}
-        wanted["compute"] = True
         if only_graded(metric):
             del wanted["relevance_threshold"]
         assert defaults == wanted

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import subprocess
 import sys
@@ -29,7 +30,7 @@ import distributed
 import psutil
 from cloudpickle import register_pickle_by_value, unregister_pickle_by_value
 
-from sklearn_rank.metrics import _dask, _measures
+from sklearn_rank.metrics import _dask, _values
 
 ROWS, ITEMS = 11, 9
 # Chunks of y_true and of y_scores.
@@ -40,10 +41,19 @@ CHUNKS = {
     "columns": ((4, (4, 4, 1)), (4, (1, 6, 2))),
     "an empty chunk": (((5, 0, 6), 9), ((0, 5, 6, 0), 9)),
 }
+SHARED = set(inspect.signature(evaluate).parameters)
 REQUESTS = [
     "map@3", "map", "precision@5", "ndcg@4", "mrr", "rbp", "r_precision", ("err@5", {"max_grade": 1}),
     ("map@3", {"denominator": "k"}),
 ]
+
+
+def asked(function, y_true, y_scores, *, compute, **options):
+    """A metric by way of evaluate, which alone can put off the computation."""
+    metric = next(metric for metric in METRICS.values() if metric.function is function)
+    own = {name: options.pop(name) for name in list(options) if name not in SHARED}
+    text = f"{metric.name}@{own.pop('k')}" if own.get("k") else metric.name
+    return evaluate(y_true, y_scores, [(text, own, "figure")], compute=compute, **options)["figure"]
 
 
 def close(a, b):
@@ -130,7 +140,7 @@ class TestValues:
             found = metric(*lazy, **options)
             assert type(found) is type(expected)
             close(found, expected)
-            close(metric(*lazy, compute=False, **options).compute(), expected)
+            close(asked(metric, *lazy, compute=False, **options).compute(), expected)
 
     @pytest.mark.parametrize("ties", ["average", "first", "best", "worst"])
     @pytest.mark.parametrize("name", sorted(METRICS))
@@ -147,7 +157,7 @@ class TestValues:
         for options in ({}, {"average": None}, {"sample_weight": weights}):
             expected = map_at_k(y_true, y_scores, zero_division=zero_division, **options)
             close(map_at_k(*lazy, zero_division=zero_division, **options), expected)
-            close(map_at_k(*lazy, zero_division=zero_division, compute=False, **options).compute(), expected)
+            close(asked(map_at_k, *lazy, zero_division=zero_division, compute=False, **options).compute(), expected)
 
     def test_nothing_defined(self):
         y_true, y_scores = da.zeros((4, 3), chunks=2, dtype=int), da.ones((4, 3), chunks=2)
@@ -174,7 +184,7 @@ class TestValues:
             for options in ({}, {"average": None}, {"sample_weight": weights}):
                 expected = metric(y_true, y_scores, groups=ids, **options)
                 close(metric(*lazy, groups=groups, **options), expected)
-                close(metric(*lazy, groups=groups, compute=False, **options).compute(), expected)
+                close(asked(metric, *lazy, groups=groups, compute=False, **options).compute(), expected)
 
     def test_rows_of_a_group_anywhere_in_a_chunk(self, queries, rng):
         y_true, y_scores, weights, ids, chunks = queries
@@ -270,9 +280,9 @@ class TestContainers:
             map_at_k(da.from_array(y_true), twice)
 
     def test_float32_is_not_widened(self, monkeypatch):
-        seen = calls(monkeypatch, _dask, "score_measures")
+        seen = calls(monkeypatch, _dask, "row_values")
         map_at_k(np.eye(4, dtype=int), da.ones((4, 4), chunks=2, dtype=np.float32))
-        assert {args[2].dtype for args in seen} == {np.dtype(np.float32)}
+        assert {inputs.y_scores.dtype for _, inputs in seen} == {np.dtype(np.float32)}
 
 
 class TestEvaluate:
@@ -292,7 +302,7 @@ class TestEvaluate:
     @pytest.mark.parametrize("average", ["samples", None])
     def test_one_ranking_a_chunk(self, average, compute, problem, monkeypatch):
         y_true, y_scores, _ = problem
-        seen = calls(monkeypatch, _measures, "measure_rows")
+        seen = calls(monkeypatch, _values, "rank_rows")
         lazy = da.from_array(y_true, chunks=(5, 9)), da.from_array(y_scores, chunks=(5, 4))
         found = evaluate(*lazy, REQUESTS, average=average, compute=compute)
         assert len(seen) == (3 if compute else 0)
@@ -311,7 +321,7 @@ class TestLazy:
     def test_nothing_is_computed(self, average, problem):
         y_true, y_scores, weights = never(*problem[:2], chunks=(5, 4)) + never(problem[2], chunks=5)
         for name, metric in METRICS.items():
-            later = metric.function(y_true, y_scores, average=average, sample_weight=weights, compute=False)
+            later = asked(metric.function, y_true, y_scores, average=average, sample_weight=weights, compute=False)
             assert isinstance(later, da.Array), name
             assert later.shape == (() if average else (ROWS,))
             assert later.dtype == float
@@ -321,15 +331,15 @@ class TestLazy:
     def test_nor_with_groups_or_labels(self, queries, rng):
         y_true, y_scores, weights, _, _ = queries
         groups, y_true, y_scores, weights = never(y_true, y_true, y_scores, weights, chunks=5)
-        map_at_k(y_true, y_scores, compute=False)
-        rows = map_at_k(y_true, y_scores, groups=groups, sample_weight=weights, compute=False, average=None)
+        asked(map_at_k, y_true, y_scores, compute=False)
+        rows = asked(map_at_k, y_true, y_scores, groups=groups, sample_weight=weights, compute=False, average=None)
         assert rows.ndim == 1
         matrix = never(rng.random((20, 2)), chunks=(5, 1))[0]
-        map_at_k(y_true, matrix, labels=[0, 1], compute=False)
+        asked(map_at_k, y_true, matrix, labels=[0, 1], compute=False)
 
     def test_row_values_keep_the_chunks(self, problem):
         y_true, y_scores, _ = problem
-        later = map_at_k(y_true, da.from_array(y_scores, chunks=(5, 4)), average=None, compute=False)
+        later = asked(map_at_k, y_true, da.from_array(y_scores, chunks=(5, 4)), average=None, compute=False)
         assert later.chunks == ((5, 5, 1),)
         close(later[5:8].compute(), map_at_k(y_true[5:8], y_scores[5:8], average=None))
 
@@ -361,7 +371,7 @@ class TestLazy:
 
     def test_in_memory_there_is_nothing_to_put_off(self):
         with pytest.raises(ValueError, match="`compute=False` is for dask arrays"):
-            map_at_k([[0, 1]], [[1.0, 2.0]], compute=False)
+            asked(map_at_k, [[0, 1]], [[1.0, 2.0]], compute=False)
 
     def test_inputs_are_left_as_they_are(self, problem):
         y_true, y_scores, _ = problem
@@ -412,7 +422,7 @@ class TestErrors:
     )
     def test_before_anything_is_computed(self, shapes, options, message):
         with pytest.raises(ValueError, match=message):
-            map_at_k(*arrays(*shapes), compute=False, **options)
+            asked(map_at_k, *arrays(*shapes), compute=False, **options)
 
     def test_messages_are_those_in_memory(self):
         y_true, y_scores = np.ones((4, 3)), np.ones((5, 3))
@@ -437,8 +447,8 @@ class TestErrors:
         for groups in (ids, da.from_array(ids, chunks=4)):
             with pytest.raises(ValueError, match="group 'q3' lie in more than one chunk: rechunk"):
                 dask.compute(
-                    map_at_k(
-                        y_true, da.from_array(y_scores, chunks=((4, 2, 14),)), groups=groups, average=average,
+                    asked(
+                        map_at_k, y_true, da.from_array(y_scores, chunks=((4, 2, 14),)), groups=groups, average=average,
                         compute=compute,
                     )
                 )
@@ -458,11 +468,11 @@ class TestErrors:
         y_true, y_scores = da.ones((4, 2), chunks=2, dtype=int), da.ones((4, 2), chunks=2)
         for average in ("samples", None):
             with pytest.raises(ValueError, match=f"`sample_weight` {message}"):
-                dask.compute(map_at_k(y_true, y_scores, sample_weight=weights, average=average, compute=compute))
+                dask.compute(asked(map_at_k, y_true, y_scores, sample_weight=weights, average=average, compute=compute))
             with pytest.raises(ValueError, match=f"`sample_weight` {message}"):
                 dask.compute(
-                    map_at_k(
-                        y_true[:, 0], y_scores[:, 0], groups=[1, 1, 2, 2], sample_weight=weights, average=average,
+                    asked(
+                        map_at_k, y_true[:, 0], y_scores[:, 0], groups=[1, 1, 2, 2], sample_weight=weights, average=average,
                         compute=compute,
                     )
                 )
@@ -489,7 +499,7 @@ class TestErrors:
         with pytest.raises(ValueError, match=r"labels that are not in `labels`: \['d'\]"):
             map_at_k(y_true, np.ones((4, 3)), labels=["a", "b", "c"])
         with pytest.raises(ValueError, match=r"labels that are not in `labels`: \['d'\]"):
-            map_at_k(list("abcd"), da.ones((4, 3), chunks=2), labels=["a", "b", "c"], compute=False)
+            asked(map_at_k, list("abcd"), da.ones((4, 3), chunks=2), labels=["a", "b", "c"], compute=False)
 
     def test_missing_ids(self):
         ids = da.from_array(np.array(["a", None, "b", "b"], dtype=object), chunks=2)
@@ -589,7 +599,7 @@ class TestCluster:
             map_at_k(np.ones((12, 3), int), da.from_array(y_scores, chunks=5))
         y_true, y_scores, _, ids, _ = queries
         with pytest.raises(ValueError, match="group 'q3' lie in more than one chunk"):
-            map_at_k(y_true, da.from_array(y_scores, chunks=((6, 14),)), groups=ids, compute=False).compute()
+            asked(map_at_k, y_true, da.from_array(y_scores, chunks=((6, 14),)), groups=ids, compute=False).compute()
 
     def test_chunks_stay_where_they_are(self, client):
         n, m = 400, 500
@@ -597,7 +607,7 @@ class TestCluster:
         y_scores = da.ones((n, m), chunks=(50, m)).map_blocks(noise, 1, dtype=float)
         before = sum(client.run(sent).values())
         value = map_at_k(y_true, y_scores)
-        later = map_at_k(y_true, y_scores, compute=False).compute()
+        later = asked(map_at_k, y_true, y_scores, compute=False).compute()
         after = sum(client.run(sent).values())
         # Row values go from worker to worker and to the client; the scores of one chunk alone are 200 kB.
         assert after - before < 50 * m * 8 / 4
@@ -613,7 +623,7 @@ class TestCluster:
         dying = da.from_array(y_scores, chunks=(3, 9)).map_blocks(
             die_once, str(marker), dtype=float, meta=np.empty((0, 0))
         )
-        found = map_at_k(da.from_array(y_true, chunks=(3, 9)), dying, average=None, compute=compute)
+        found = asked(map_at_k, da.from_array(y_true, chunks=(3, 9)), dying, average=None, compute=compute)
         (found,) = dask.compute(found)
         assert marker.exists()
         close(found, map_at_k(y_true, y_scores, average=None))
@@ -659,7 +669,7 @@ class TestImports:
             "s.map_at_k(scipy.sparse.csr_array(y), scipy.sparse.csr_array(y))\n"
             "s.mrr_at_k([0, 1, 2], y)\n"
             "s.mrr_at_k([0, 1, 1], [1, 2, 3], groups=[1, 1, 2])\n"
-            "print(sorted(name for name in ('dask', 'distributed', 'sklearn_rank.metrics._dask') if name in sys.modules))"
+            "print(sorted(name for name in ('dask', 'distributed') if name in sys.modules))"
         )
         assert run(program).strip() == "[]"
 

@@ -10,7 +10,7 @@ import pytest
 from scipy import sparse
 from sklearn.exceptions import UndefinedMetricWarning
 
-import sklearn_rank.ranking._ranking as ranking
+from sklearn_rank.metrics import _values
 from sklearn_rank import (
     evaluate,
     expected_random,
@@ -174,18 +174,22 @@ class TestOptionsOfARequest:
 
     def test_one_ranking_for_all_that_share_it(self, monkeypatch):
         depths = []
-        whole = ranking.measure_rows
+        whole = _values.rank_rows
 
-        def counted(problem, measures, **options):
-            depths.append([measure.k for measure in measures])
-            return whole(problem, measures, **options)
+        def counted(*args, **options):
+            depths.append(options["depth"])
+            return whole(*args, **options)
 
-        monkeypatch.setattr("sklearn_rank.metrics._measures.measure_rows", counted)
-        evaluate(Y, S, ["map@1", "ndcg@3", ("map@2", {"denominator": "k"}), ("map@1", {"zero_division": 0.0})])
-        assert depths == [[1, 3, 2, 1]]
+        monkeypatch.setattr(_values, "rank_rows", counted)
+        evaluate(Y, S, ["map@1", "ndcg@3", ("map@2", {"denominator": "k"}), ("map@1", {"zero_division": np.nan})])
+        assert depths == [3]
         depths.clear()
-        evaluate(Y, S, ["map@1", ("map@3", {"zero_division": np.nan}), ("mrr", {"zero_division": float("nan")})])
-        assert depths == [[1], [3, None]]
+        # What is settled after items are placed shares their places; the order of columns does not.
+        evaluate(Y, S, ["map@1", ("map@3", {"ties": "worst"}), ("mrr@2", {"relevance_threshold": 1})])
+        assert depths == [3]
+        depths.clear()
+        evaluate(Y, S, ["map@1", ("map@3", {"ties": "first"}), ("mrr", {"ties": "first"})])
+        assert depths == [1, None]
 
 
 class TestErrors:
@@ -229,7 +233,7 @@ class TestErrors:
             evaluate(Y, S, metrics)
 
     def test_input_is_checked_as_in_the_functions(self):
-        with pytest.raises(ValueError, match=r"'macro'; evaluate\(Y\.T, S\.T\)"):
+        with pytest.raises(ValueError, match=r"'macro'; map_at_k\(Y\.T, S\.T\)"):
             evaluate(Y, S, ["map"], average="macro")
         with pytest.raises(ValueError, match="`ties` must be one of"):
             evaluate(Y, S, ["map"], ties="random")

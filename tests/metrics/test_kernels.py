@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sklearn_rank.metrics import _kernels
-from sklearn_rank.ranking._ranking import RankedGains
+from sklearn_rank.ranking._gains import RankedGains
 
 
 @pytest.fixture

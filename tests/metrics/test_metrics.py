@@ -452,9 +452,9 @@ class TestRbp:
         assert rbp([[1, 1, 0, 0]], [[5, 5, 5, 5]], p=0.5) == exactly(0.5 * (1 + 0.5 + 0.25 + 0.125) / 2)
         assert rbp([[1, 3, 0]], [[9, 5, 5]], p=0.5) == exactly(0.5 * (1 + 3 / 2 * (0.5 + 0.25)))
 
-    @pytest.mark.parametrize("p", [0, 1, -0.1, 1.5, np.nan, True])
+    @pytest.mark.parametrize("p", [0, 1, -0.1, 1.5, np.nan, True, "0.5"])
     def test_persistence(self, p):
-        with pytest.raises(ValueError, match="`p` must be a number between 0 and 1, got"):
+        with pytest.raises((ValueError, TypeError), match="`p` must be a number between 0 and 1, got"):
             rbp([[1]], [[1]], p=p)
 
 

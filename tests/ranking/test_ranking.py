@@ -13,7 +13,7 @@ import pytest
 from joblib import Parallel, delayed, parallel_config
 
 from sklearn_rank import dcg_at_k, evaluate, map_at_k, mrr_at_k, ndcg_at_k, precision_at_k, recall_at_k
-from sklearn_rank.ranking import _ranking
+from sklearn_rank.ranking import _places, _rows
 
 TIES = ("average", "first", "best", "worst")
 
@@ -184,9 +184,9 @@ class TestCutoff:
 
 # (rows, items, relevant a row, k) of the ways in which places are found, and a function that only that way calls
 ROUTES = {
-    "counted along the long axis": ((30, 20, 2, 5), "_count"),
-    "counted": ((30, 70, 1, 5), "_count_in_rows"),
-    "sorted": ((30, 70, 30, None), "_search"),
+    "counted along the long axis": ((30, 20, 2, 5), "by_columns"),
+    "counted": ((30, 70, 1, 5), "by_rows"),
+    "sorted": ((30, 70, 30, None), "by_sorting"),
     "chunks": ((30, 999, 3, 5), "_count_in_chunks"),
     "long chunks": ((6, 9001, 3, 3), "_count_in_chunks"),
     "contenders": ((30, 999, 700, 5), "_contenders"),
@@ -219,8 +219,8 @@ class TestRoutes:
             else:
                 y_scores[rng.random((n, m)) < 0.3] = -np.inf if kind == "masked" else np.inf
         called = []
-        original = getattr(_ranking, function)
-        monkeypatch.setattr(_ranking, function, lambda *args: called.append(1) or original(*args))
+        original = getattr(_places, function)
+        monkeypatch.setattr(_places, function, lambda *args: called.append(1) or original(*args))
         given = LAYOUTS[layout](y_scores)
         before = given.copy()
         for ties in TIES:
@@ -262,7 +262,7 @@ class TestThreads:
                 started.append(n)
                 super().__init__(n)
 
-        monkeypatch.setattr(_ranking, "ThreadPoolExecutor", Pool)
+        monkeypatch.setattr(_rows, "ThreadPoolExecutor", Pool)
         return started
 
     def score(self, n_jobs=None):

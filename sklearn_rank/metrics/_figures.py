@@ -1,0 +1,77 @@
+"""What the public metrics have in common: rows ranked and scored, the mean taken."""
+
+from __future__ import annotations
+
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar, cast
+
+from sklearn_rank.inputs._containers import is_dask
+from sklearn_rank.metrics._averaging import over_rows
+from sklearn_rank.metrics._dask import chunked_figures
+from sklearn_rank.metrics._values import Asked, row_values
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+    from sklearn_rank._options import Inputs, Options
+    from sklearn_rank.metrics._measures import Measure
+
+Ties = Literal["average", "first", "best", "worst"]
+Function = TypeVar("Function", bound="Callable[..., Any]")
+
+
+class GradedOptions(TypedDict, total=False):
+    """The keywords that all metrics share, for the type checker."""
+
+    ties: Ties
+    zero_division: float
+    sample_weight: ArrayLike | None
+    labels: ArrayLike | None
+    groups: ArrayLike | None
+    n_jobs: int | None
+
+
+class BinaryOptions(GradedOptions, total=False):
+    """And those of the binary metrics."""
+
+    relevance_threshold: float | None
+
+
+def figures(asked: Sequence[Asked], inputs: Inputs, *, compute: bool = True) -> list[Any]:
+    """Each figure's mean or row values, from one ranking; lazy ones of dask arrays with compute=False."""
+    if is_dask(inputs.y_true) or is_dask(inputs.y_scores):
+        return chunked_figures(asked, inputs, compute=compute)
+    if not compute:
+        message = "`compute=False` is for dask arrays; what is in memory is computed at once."
+        raise ValueError(message)
+    values, weights = row_values(asked, inputs)
+    return [
+        over_rows(of_figure, weights, one.options.average, one.options.zero_division)
+        for of_figure, one in zip(values, asked, strict=True)
+    ]
+
+
+def figure(measure: Measure, inputs: Inputs, options: Options) -> float | NDArray[np.float64]:
+    """One figure: what a public function returns."""
+    value: float | NDArray[np.float64] = figures([Asked(measure, options)], inputs)[0]
+    return value
+
+
+def metric_function(function: Function) -> Function:
+    """Called with an estimator, as scoring=map_at_k does it, a metric names its scorer."""
+
+    @wraps(function)
+    def metric(*args: Any, **options: Any) -> Any:
+        if args and hasattr(args[0], "fit") and not isinstance(args[0], type):
+            name = function.__name__
+            message = (
+                f"{name} is a metric and was called with an estimator: pass scoring={name}_scorer instead of "
+                f"scoring={name}, or make_rank_scorer({name}, ...) for other options."
+            )
+            raise TypeError(message)
+        return function(*args, **options)
+
+    return cast("Function", metric)

@@ -1,0 +1,299 @@
+"""What a ranking is to the metrics: where the relevant items of each row stand, and how a metric reads grades."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Indices = NDArray[np.intp]
+
+HIGHEST_EXPONENT, HIGHEST_GRADE = 900.0, 1e290  # gains up to these can be added up
+NO_LIMIT = np.iinfo(np.int64).max
+
+
+class Items(NamedTuple):
+    """The items of some rows whose relevance is known, as arrays of one length, row by row."""
+
+    row: Indices
+    column: Indices  # of the row of scores; -1 if it was never retrieved
+    grade: NDArray[Any]
+    name: Indices  # column of y_true
+
+
+@dataclass(frozen=True)
+class RankedItems:
+    """Where the items of some rows stand: how many items of the row have a greater score, and how many the same.
+
+    `row`, `before`, `tied` and `item` describe the items retrieved within the deepest cutoff, ordered by row and rank.
+    """
+
+    rows: slice | Indices  # of the problem
+    n_retrieved: Indices  # (n_rows,), empty if nobody asked for it
+    items: Items
+    row: Indices
+    before: Indices
+    tied: Indices
+    item: Indices  # place among the items
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return self.rows.stop - self.rows.start if isinstance(self.rows, slice) else len(self.rows)
+
+    def row_of_problem(self, row: int) -> int:
+        """The row of the whole input that stands at `row` here."""
+        return int(self.rows.start + row if isinstance(self.rows, slice) else self.rows[row])
+
+
+def join(parts: list[RankedItems]) -> RankedItems:
+    """Neighbouring rows as one."""
+    if len(parts) == 1:
+        return parts[0]
+    first_row = np.cumsum([0] + [part.n_rows for part in parts])
+    first_item = np.cumsum([0] + [len(part.items.row) for part in parts])
+    rows: list[Any] = [part.rows for part in parts]
+    whole = slice(rows[0].start, rows[-1].stop) if isinstance(rows[0], slice) else np.concatenate(rows)
+    moved = list(zip(parts, first_row.tolist(), first_item.tolist(), strict=False))
+    return RankedItems(
+        rows=whole,
+        n_retrieved=np.concatenate([part.n_retrieved for part in parts]),
+        items=Items(
+            np.concatenate([part.items.row + row for part, row, _ in moved]),
+            *(np.concatenate(arrays) for arrays in list(zip(*(part.items for part in parts), strict=True))[1:]),
+        ),
+        row=np.concatenate([part.row + row for part, row, _ in moved]),
+        before=np.concatenate([part.before for part in parts]),
+        tied=np.concatenate([part.tied for part in parts]),
+        item=np.concatenate([part.item + item for part, _, item in moved]),
+    )
+
+
+def keep(mask: Any, *arrays: NDArray[Any]) -> tuple[NDArray[Any], ...]:
+    """The entries of arrays of one length where the mask is true; the arrays themselves if it is true everywhere."""
+    place = mask.nonzero()[0]
+    return tuple(array[place] for array in arrays) if len(place) < len(mask) else arrays
+
+
+# ---- relevant items in rank order: what kernels read
+
+
+class TieGroups(NamedTuple):
+    """Groups of equal scores that hold a relevant item; arrays of one length, in rank order."""
+
+    start: Indices  # first item of the group among the hits
+    row: Indices
+    before: Indices  # items of the row with greater scores
+    size: Indices
+    hits: Indices  # relevant items in the group
+    hits_before: Indices  # relevant items of the row in earlier groups
+    cutoff: int | Indices  # of the row of each group
+
+    @property
+    def inside(self) -> Indices:
+        """Ranks of the group that lie within k."""
+        return np.minimum(self.size, self.cutoff - self.before)
+
+    @property
+    def tied(self) -> Indices:
+        """Which groups have more than one item."""
+        return (self.size > 1).nonzero()[0]
+
+
+@dataclass(frozen=True)
+class RankedGains:
+    """The relevant items of some rows with their places in the ranking.
+
+    `row`, `before`, `tied` and `gain` describe the items retrieved within k (a group of equal
+    scores that straddles k with all its items), ordered by row and rank.
+    """
+
+    n_rows: int
+    k: int | Indices | None  # of all rows, or of each
+    row: Indices
+    before: Indices
+    tied: Indices
+    gain: NDArray[Any]
+    all_row: Indices  # every relevant item, never retrieved ones too
+    all_gain: NDArray[Any]
+    n_retrieved: Indices  # (n_rows,) items of the row that were retrieved; empty if nobody asked for it
+    deeper: RankedGains | None = None  # what this one was cut from
+
+    @cached_property
+    def n_relevant(self) -> Indices:
+        """(n_rows,) relevant items of the whole row."""
+        if self.deeper is not None:
+            return self.deeper.n_relevant
+        return np.bincount(self.all_row, minlength=self.n_rows)
+
+    @property
+    def cutoff(self) -> int | Indices:
+        """K as a number, or one per row, that arrays can be compared with."""
+        return NO_LIMIT if self.k is None else min(self.k, NO_LIMIT) if isinstance(self.k, int) else self.k
+
+    @property
+    def depth(self) -> int | Indices:
+        """How many ranks count: k, or all that the row has."""
+        return self.n_retrieved if self.k is None else self.cutoff
+
+    @cached_property
+    def groups(self) -> TieGroups:
+        """The relevant items by groups of equal scores."""
+        n = len(self.row)
+        start = np.arange(n)
+        row, before, size, hits = self.row, self.before, self.tied, np.ones_like(start)
+        if n and size.max() > 1:
+            new = np.ones(n, dtype=bool)
+            new[1:] = (row[1:] != row[:-1]) | (before[1:] != before[:-1])
+            start = new.nonzero()[0]
+            row, before, size, hits = row[start], before[start], size[start], np.diff(start, append=n)
+        per_row = np.bincount(self.row, minlength=self.n_rows)
+        row_start = (np.cumsum(per_row) - per_row)[row]
+        cutoff = self.cutoff if isinstance(self.cutoff, int) else self.cutoff[row]
+        return TieGroups(start, row, before, size, hits, start - row_start, cutoff)
+
+    @cached_property
+    def ideal(self) -> tuple[Indices, Indices, NDArray[Any]]:
+        """All relevant items in the best order: row, place from 0, gain."""
+        if self.deeper is not None:
+            return self.deeper.ideal
+        order = np.lexsort((-self.all_gain, self.all_row))
+        row = self.all_row[order]
+        first = np.cumsum(self.n_relevant) - self.n_relevant
+        return row, np.arange(len(row)) - first[row], self.all_gain[order]
+
+    def at(self, k: int | Indices | None) -> RankedGains:
+        """The same ranking cut at a smaller k, of all rows or of each."""
+        if k is None or (isinstance(k, int) and k == self.k):
+            return self
+        cutoff = k if isinstance(k, int) else k[self.row]
+        row, before, tied, gain = keep(self.before < cutoff, self.row, self.before, self.tied, self.gain)
+        return replace(self, k=k, row=row, before=before, tied=tied, gain=gain, deeper=self)
+
+
+# ---- how a metric reads grades
+
+
+@dataclass(frozen=True)
+class BinaryView:
+    """Items are relevant or not: those of at least the threshold, or without one those of grade 1 beside 0."""
+
+    threshold: float | None = None
+
+    @property
+    def reads_zeros(self) -> bool:
+        """Whether items of grade 0 can be relevant."""
+        return self.threshold is not None and self.threshold <= 0
+
+    def relevant(self, grade: NDArray[Any]) -> NDArray[np.bool_]:
+        """Which grades are relevant; an error if they are not binary."""
+        if self.threshold is not None:
+            return _reaches(grade, self.threshold)
+        if grade.dtype == bool:
+            return grade
+        found = np.asarray(grade != 0)
+        other = grade[found & (grade != 1)]
+        if other.size:
+            message = (
+                f"`y_true` must be binary (0/1) for this metric and holds the value {other[0]}; with graded relevance "
+                "pass relevance_threshold= (grades from it on count as relevant)."
+            )
+            raise ValueError(message)
+        return found
+
+    def gain(self, grade: NDArray[Any]) -> NDArray[np.float64]:
+        """1 for each relevant item."""
+        return np.ones(len(grade))
+
+
+@dataclass(frozen=True)
+class GradedView:
+    """Items are relevant to a degree: every grade above 0 counts, and none above `highest` can be read."""
+
+    highest: float = HIGHEST_GRADE
+    reads_zeros = False
+
+    def relevant(self, grade: NDArray[Any]) -> NDArray[np.bool_]:
+        """Which grades are above 0; an error if one cannot be read."""
+        if grade.dtype == bool:
+            return grade
+        # float16 overflows where the limit is compared in it.
+        wide = grade.astype(np.float64) if grade.dtype.kind == "f" else grade
+        wrong = grade[(wide < 0) | (wide > self.highest)]
+        if wrong.size:
+            limit = f"grades from 0 to {self.highest:g}"
+            if self.highest == HIGHEST_GRADE:
+                limit = "finite grades >= 0"
+            elif self.highest < HIGHEST_EXPONENT:
+                limit += " (`max_grade`)"
+            else:
+                limit += " (gains 2^grade - 1)"
+            kind = "negative " if wrong[0] < 0 else ""
+            message = f"`y_true` must hold {limit} for this metric and holds the {kind}value {wrong[0]}."
+            raise ValueError(message)
+        return np.asarray(grade > 0)
+
+    def gain(self, grade: NDArray[Any]) -> NDArray[np.float64]:
+        """The grades."""
+        return grade.astype(np.float64)
+
+
+View = BinaryView | GradedView
+
+
+def _reaches(grade: NDArray[Any], threshold: float) -> NDArray[np.bool_]:
+    """Which grades are at least the threshold, compared exactly; beside short floats it is rounded to their dtype."""
+    if grade.dtype.kind != "f":
+        whole = -int(-threshold // 1)  # the least integer that is not below it
+        return np.asarray((grade.view(np.uint8) if grade.dtype == bool else grade) >= whole)
+    if grade.dtype.itemsize < 8:
+        with np.errstate(over="ignore"):
+            short = grade.dtype.type(threshold)
+        if np.isfinite(short) and (short != 0 or threshold == 0):
+            return np.asarray(grade >= short)
+        grade = grade.astype(np.float64)
+    least = float(threshold)
+    if least < threshold:  # an integer above 2**53
+        least = float(np.nextafter(least, np.inf))
+    return np.asarray(grade >= least)
+
+
+def view_of(ranked: RankedItems, view: View, ties: str) -> RankedGains:
+    """The rows as a kind of metrics sees them."""
+    items = ranked.items
+    _refuse_unknown(ranked)
+    relevant = view.relevant(items.grade)
+    all_row, all_grade = keep(relevant, items.row, items.grade)
+    row, before, tied, grade = keep(
+        relevant[ranked.item], ranked.row, ranked.before, ranked.tied, items.grade[ranked.item]
+    )
+    gains = RankedGains(
+        ranked.n_rows, None, row, before, tied, view.gain(grade), all_row, view.gain(all_grade), ranked.n_retrieved
+    )
+    if ties in ("best", "worst") and np.any(tied > 1):
+        return _settled(gains, ties)
+    return gains
+
+
+def _refuse_unknown(ranked: RankedItems) -> None:
+    grade = ranked.items.grade
+    if grade.dtype.kind == "f" and np.isnan(grade).any():
+        row = ranked.row_of_problem(int(ranked.items.row[np.isnan(grade).argmax()]))
+        message = f"`y_true` contains NaN, first in row {row}: relevance must be known (0 for not relevant)."
+        raise ValueError(message)
+
+
+def _settled(ranked: RankedGains, ties: str) -> RankedGains:
+    """Equal scores settled by relevance, "best" or "worst": the same rows without ties."""
+    order = np.lexsort((-ranked.gain if ties == "best" else ranked.gain, ranked.before, ranked.row))
+    groups = ranked.groups
+    within = np.arange(len(order)) - np.repeat(groups.start, groups.hits)
+    if ties == "worst":
+        within += np.repeat(groups.size - groups.hits, groups.hits)
+    # Row and place stay as they are: only the gains of a group change their order.
+    return replace(ranked, before=ranked.before + within, tied=np.ones_like(ranked.tied), gain=ranked.gain[order])
