@@ -7,13 +7,13 @@ import warnings
 from dataclasses import astuple, dataclass
 from numbers import Integral, Real
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from types import FrameType
 
 RAGGED_HINT = (
     "for rankings of different length use 1-D `y_true` and `y_scores` with `groups=`, "
@@ -179,4 +179,4 @@ def warn(message: str, category: type[Warning] = UserWarning) -> None:
         frame = frame.f_back
     else:
         level = nearest
-    warnings.warn(message, category, stacklevel=level - 1)
+    warnings.warn(message, category, stacklevel=level)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._options import Inputs, Options, name_of
+from sklearn_rank._options import Inputs, Options, frozen, name_of
 from sklearn_rank.inputs._containers import is_dask, is_frame, numeric, to_numpy
 from sklearn_rank.inputs._ids import group_codes, group_means
 from sklearn_rank.inputs._problem import check_weights
@@ -204,7 +204,7 @@ class RankingAccumulator:
             message = f"`other` must be a RankingAccumulator, got {name_of(other)}."  # type: ignore[unreachable]
             raise TypeError(message)
         for (name, mine), theirs in zip(self._settings.items(), other._settings.values(), strict=True):
-            if mine != theirs:
+            if frozen(mine) != frozen(theirs):
                 message = f"Accumulators to merge must agree, but `{name}` is {mine!r} here and {theirs!r} in `other`."
                 raise ValueError(message)
         with other._lock:

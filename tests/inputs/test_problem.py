@@ -64,7 +64,7 @@ class TestBadInput:
                 S,
                 average="macro",
             ),
-            bad(ValueError, r"got 'macro'; ndcg_at_k\(Y\.T, S\.T\)", Y, S, average="macro", metric=ndcg_at_k),
+            bad(ValueError, r"got 'macro'; map_at_k\(Y\.T, S\.T\)", Y, S, average="macro", metric=ndcg_at_k),
             bad(ValueError, r"`average` must be 'samples' or None, got 'micro'\.", Y, S, average="micro"),
             bad(ValueError, r"`average` must be 'samples' or None, got True", Y, S, average=True),
             bad(
@@ -546,7 +546,7 @@ class TestBadInput:
         metric = FUNCTIONS[name]
         for options, message in (
             ({"ties": "random"}, "`ties` must be one of"),
-            ({"average": "macro"}, rf"'macro'; {name}\(Y\.T, S\.T\)"),
+            ({"average": "macro"}, r"'macro'; map_at_k\(Y\.T, S\.T\)"),
             ({"zero_division": np.inf}, "`zero_division` must be"),
             ({"sample_weight": [-1, 1]}, "`sample_weight` holds negative values"),
             ({"labels": LABELS}, "`labels` does not go with a matrix"),
@@ -862,7 +862,7 @@ class TestOddInput:
     def test_evaluate_checks_like_the_functions(self):
         with pytest.raises(ValueError, match="`ties` must be one of"):
             evaluate(Y, S, ["map"], ties="random")
-        with pytest.raises(ValueError, match=r"'macro'; evaluate\(Y\.T, S\.T\)"):
+        with pytest.raises(ValueError, match=r"'macro'; map_at_k\(Y\.T, S\.T\)"):
             evaluate(Y, S, ["map"], average="macro")
         with pytest.raises(ValueError, match="do not match"):
             evaluate(Y, [[1, 2], [2, 1]], ["map"])

@@ -63,7 +63,7 @@ def tree(accumulators, rng):
 
 def state(accumulator):
     """All that an accumulator knows."""
-    return copy.deepcopy({k: v for k, v in vars(accumulator).items() if k != "_labels"})
+    return copy.deepcopy({k: v for k, v in vars(accumulator).items() if k not in ("_labels", "_lock")})
 
 
 class TestEqualsEvaluate:
@@ -514,7 +514,7 @@ class TestErrors:
             ([("mrr", {}, "key")], {}, "`metrics` is"),
             (["mrr"], {"ties": "first"}, "`ties` is 'average' here and 'first'"),
             (["mrr"], {"zero_division": np.nan}, "`zero_division` is 0.0 here and nan"),
-            (["mrr"], {"relevance_threshold": 2}, "`relevance_threshold` is None here and 2.0"),
+            (["mrr"], {"relevance_threshold": 2}, "`relevance_threshold` is None here and 2"),
             (["mrr"], {"labels": [0, 1]}, r"`labels` is None here and \[0, 1\]"),
         ],
     )

@@ -10,7 +10,6 @@ import pytest
 from scipy import sparse
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_rank.metrics import _values
 from sklearn_rank import (
     evaluate,
     expected_random,
@@ -22,6 +21,7 @@ from sklearn_rank import (
     r_precision,
     recall_at_k,
 )
+from sklearn_rank.metrics import _values
 from sklearn_rank.metrics._registry import METRICS
 
 # The relevant items have ranks 1 and 3, those of the second row ranks 2 and 4.
