@@ -20,6 +20,13 @@ def is_frame(x: Any) -> bool:
     return hasattr(x, "columns") and hasattr(x, "to_numpy")
 
 
+def column_names(x: Any) -> list[Any] | None:
+    """The names of a frame's columns; none if it just counts them."""
+    if not is_frame(x) or type(x.columns).__name__ == "RangeIndex":
+        return None
+    return list(x.columns)
+
+
 def is_dask(x: Any) -> bool:
     """Whether x is a dask array; without importing dask."""
     return type(x).__module__.startswith("dask.") and hasattr(x, "chunks")
@@ -41,18 +48,41 @@ def to_numpy(x: Any, name: str) -> NDArray[Any]:
     if hasattr(x, "column_names"):
         message = f"`{name}` is a {name_of(x)}, whose columns could not be matched by name: pass .to_pandas()."
         raise TypeError(message)
-    if hasattr(x, "to_numpy"):
-        return np.asarray(x.to_numpy())
     if isinstance(x, (list, tuple)):
         return _from_nested(x, name)
     try:
-        return np.asarray(x) if hasattr(x, "__array__") or not hasattr(x, "__dlpack__") else np.from_dlpack(x)
+        return _converted(x)
     except Exception as error:
-        message = (
-            f"`{name}` ({name_of(x)}) does not convert to a numpy array: {error}. An array on another "
-            "device has to be moved to the CPU first (and detached from a graph)."
-        )
+        hint = "An array on another device has to be moved to the CPU first (and detached from a graph)."
+        if "bfloat16" in str(getattr(x, "dtype", "")):
+            hint = "NumPy has no bfloat16: pass .float()."
+        message = f"`{name}` ({name_of(x)}) does not convert to a numpy array: {error}. {hint}"
         raise TypeError(message) from error
+
+
+def _converted(x: Any) -> NDArray[Any]:
+    if hasattr(x, "dictionary_decode"):  # pyarrow's categories
+        x = x.dictionary_decode()
+    if is_frame(x):
+        return _from_frame(x)
+    if hasattr(x, "to_numpy") and not type(x).__module__.startswith("pyarrow"):
+        return np.asarray(x.to_numpy())
+    if hasattr(x, "__array__") or not hasattr(x, "__dlpack__"):
+        return np.asarray(x)
+    return np.from_dlpack(x)
+
+
+def _from_frame(x: Any) -> NDArray[Any]:
+    """The values of a frame; integers that floats of other columns would round stay Python integers."""
+    whole = np.asarray(x.to_numpy())
+    if whole.dtype.kind != "f" or len({str(dtype) for dtype in x.dtypes}) < 2:
+        return whole
+    columns = [x.iloc[:, place] if hasattr(x, "iloc") else x[:, place] for place in range(whole.shape[1])]
+    values = [np.asarray(column.to_numpy()) for column in columns]
+    rounded = [column.dtype.kind in "iuO" and bool(np.any(np.abs(whole[:, place]) >= 2**53)) for place, column in enumerate(values)]
+    if not any(rounded):
+        return whole
+    return np.array([column.tolist() for column in values], dtype=object).T
 
 
 def _from_nested(x: Sequence[Any], name: str) -> NDArray[Any]:
@@ -62,22 +92,64 @@ def _from_nested(x: Sequence[Any], name: str) -> NDArray[Any]:
             f"classifier returns it; a matrix (n_samples, n_items) is needed. {SCORER_HINT}"
         )
         raise ValueError(message)
+    unordered = next((part for part in x if isinstance(part, (set, frozenset, dict))), None)
+    if unordered is not None:
+        message = (
+            f"`{name}` is a list that holds a {name_of(unordered)}: {unordered!r}. A matrix has a column per item "
+            "(scikit-learn's MultiLabelBinarizer makes one of sets of labels); from_lists takes lists of ids."
+        )
+        raise TypeError(message)
     if any(isinstance(part, np.ma.MaskedArray) for part in x):
-        return np.ma.stack(x)
-    lengths = {len(row) if hasattr(row, "__len__") and not isinstance(row, (str, bytes)) else None for row in x}
+        return np.ma.stack([np.ma.asarray(part) for part in x]) if _is_rectangle(x, name) else np.ma.asarray(x)
+    _is_rectangle(x, name)
+    if any("bfloat16" in str(getattr(part, "dtype", "")) for part in x):
+        message = f"`{name}` is a list of bfloat16 tensors, which NumPy does not know: pass .float() of each."
+        raise TypeError(message)
+    return _from_values(x)
+
+
+def _is_rectangle(x: Sequence[Any], name: str) -> bool:
+    """Whether a list holds rows of one length, not values; a mixture is an error."""
+    lengths = {_length(row) for row in x}
     if len(lengths) > 1:
         found = " and ".join("a single value" if n is None else str(n) for n in sorted(lengths, key=str)[:2])
         message = f"The rows of `{name}` differ in length ({found}): {RAGGED_HINT}."
         raise ValueError(message)
+    return lengths != {None}
+
+
+def _length(row: Any) -> int | None:
+    scalar = isinstance(row, (str, bytes)) or not hasattr(row, "__len__") or getattr(row, "ndim", 1) == 0
+    return None if scalar else len(row)
+
+
+def _from_values(x: Sequence[Any]) -> NDArray[Any]:
+    """A list as numpy takes it, or of Python objects where numpy would change a value."""
     try:
         out = np.asarray(x)
-    except (ValueError, OverflowError):
+    except (ValueError, OverflowError, TypeError):
         return np.asarray(x, dtype=object)
     if out.dtype.kind == "f" and out.size and not np.abs(out).max() < 2**53:
         return np.asarray(x, dtype=object)  # integers among them may not survive as floats
-    if out.ndim == 1 and out.dtype.kind in "US" and not all(isinstance(value, (str, bytes)) for value in x):
-        return np.asarray(x, dtype=object)  # numpy would turn 1 and nan beside text into text
+    if out.ndim == 1 and out.dtype.kind in "US" and not _is_plain_text(x):
+        return np.asarray(x, dtype=object)
     return out
+
+
+def _is_plain_text(x: Sequence[Any]) -> bool:
+    """Whether numpy keeps the values apart: it turns 1, nan and b"a" beside text into text, and cuts nulls at the end."""
+    kinds = set(map(type, x))
+    null: Any = "\0" if kinds == {str} else b"\0"
+    return kinds in ({str}, {bytes}) and not any(value.endswith(null) for value in x)
+
+
+def ids_in_array(x: Any, name: str) -> NDArray[Any]:
+    """Ids as a 1-D array that keeps each apart from the others as Python does; tuples are ids, too."""
+    if isinstance(x, (list, tuple)) and any(isinstance(value, tuple) for value in x):
+        out = np.empty(len(x), object)
+        out[:] = [value.item() if isinstance(value, np.generic) else value for value in x]
+        return out
+    return to_numpy(x, name)
 
 
 def numeric(x: NDArray[Any], name: str) -> NDArray[Any]:

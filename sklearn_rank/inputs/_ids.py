@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy import sparse
 
 from sklearn_rank._options import SCORER_HINT, name_of
-from sklearn_rank.inputs._containers import is_missing, to_numpy
+from sklearn_rank.inputs._containers import ids_in_array, is_missing
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,9 +27,16 @@ def label_codes(
         row = int(np.flatnonzero(codes == len(found) - 1)[0])
         message = f"`y_true` has a missing label, first at row {row}."
         raise ValueError(message)
-    if labels is None and names is not None and names != list(range(n_columns)) and set(found) <= set(names):
+    if labels is None and names is not None and set(found) <= set(names):
         labels = names  # a frame says itself which column stands for which class
     if labels is None:
+        if n_columns == 2 and len(found) <= 2:
+            message = (
+                "Labels of two values `y_true` beside `y_scores` of two columns can be read in two ways: for one "
+                "ranking of the samples pass `y_scores[:, 1]`, for a ranking of the two classes per sample pass "
+                "`labels=` with the class of each column."
+            )
+            raise ValueError(message)
         if len(found) != n_columns:
             message = (
                 f"`y_scores` has {n_columns} columns but `y_true` holds {len(found)} labels: pass `labels=` to name "
@@ -36,14 +44,11 @@ def label_codes(
             )
             raise ValueError(message)
         return codes
-    columns = _plain_labels(to_numpy(labels, "labels")).tolist()
+    columns = distinct_labels(labels)
     if len(columns) != n_columns:
         message = f"`labels` has {len(columns)} entries for {n_columns} columns of `y_scores`."
         raise ValueError(message)
     place = {label: column for column, label in enumerate(columns)}
-    if len(place) != len(columns):
-        message = f"`labels` repeats {next(label for label in columns if columns.count(label) > 1)!r}."
-        raise ValueError(message)
     unknown = [label for label in found if label not in place]
     if unknown:
         message = f"`y_true` holds labels that are not in `labels`: {unknown}."
@@ -51,28 +56,51 @@ def label_codes(
     return np.array([place[label] for label in found], dtype=np.intp)[codes]
 
 
+def distinct_labels(labels: Any) -> list[Any]:
+    """The label of each column, as Python values."""
+    array = ids_in_array(labels, "labels")
+    if array.ndim != 1 or not array.size:
+        message = f"`labels` must be a list of the classes of the columns, got shape {array.shape}."
+        raise ValueError(message)
+    columns: list[Any] = np.asarray(array).tolist()
+    try:
+        repeated = len(set(columns)) < len(columns)
+    except TypeError as error:
+        message = f"`labels` must hold hashable labels: {error}."
+        raise TypeError(message) from error
+    if repeated:
+        message = f"`labels` repeats {next(label for label in columns if columns.count(label) > 1)!r}."
+        raise ValueError(message)
+    return columns
+
+
 def _plain_labels(labels: NDArray[Any]) -> NDArray[Any]:
     labels = np.asarray(labels)
     if labels.ndim != 1:
-        message = f"Class labels must be 1-D, got shape {labels.shape}."
+        message = f"`y_true` must hold class labels (n_samples,), got shape {labels.shape}."
         raise ValueError(message)
     return labels
 
 
 def _unique_codes(values: NDArray[Any]) -> tuple[list[Any], NDArray[np.intp]]:
     """The sorted distinct values, missing ones last, and the place of each value among them."""
-    if values.dtype.kind in "iu" and values.size and int(values.max()) - int(low := values.min()) < 4 * values.size:
+    if values.dtype.kind in "iu" and values.size and int(values.max()) - int(values.min()) < 4 * values.size:
         # Small integers need no sort.
-        offset = (values - low).astype(np.intp) if values.dtype.kind == "u" else values.astype(np.intp) - low
-        there = np.bincount(offset) > 0
-        return (np.flatnonzero(there) + low).tolist(), (np.cumsum(there) - 1)[offset]
+        low = values.min()
+        offset = (values - low).astype(np.intp) if values.dtype.kind == "u" else values.astype(np.intp) - int(low)
+        occurs = np.bincount(offset) > 0
+        return [place + int(low) for place in np.flatnonzero(occurs).tolist()], (np.cumsum(occurs) - 1)[offset]
     if values.dtype.kind != "O":
         found, codes = np.unique(values, return_inverse=True)
         return found.tolist(), codes
     place: dict[Any, int] = {}
-    codes = np.array(
-        [place.setdefault(None if is_missing(value) else value, len(place)) for value in values.tolist()], np.intp
-    )
+    try:
+        codes = np.array(
+            [place.setdefault(None if is_missing(value) else value, len(place)) for value in values.tolist()], np.intp
+        )
+    except TypeError as error:
+        message = f"`y_true` must hold hashable labels: {error}."
+        raise TypeError(message) from error
     known = [value for value in place if value is not None]
     try:
         known.sort()
@@ -88,7 +116,7 @@ def _unique_codes(values: NDArray[Any]) -> tuple[list[Any], NDArray[np.intp]]:
 
 def group_codes(groups: Any, n_rows: int) -> tuple[NDArray[np.intp], int]:
     """Ids → (codes in order of first appearance, number of groups)."""
-    ids = to_numpy(groups, "groups")
+    ids = ids_in_array(groups, "groups")
     if ids.shape != (n_rows,):
         shape = f"{len(ids)} entries" if ids.ndim == 1 else f"shape {ids.shape}"
         hint = ""
@@ -101,26 +129,38 @@ def group_codes(groups: Any, n_rows: int) -> tuple[NDArray[np.intp], int]:
         plain[np.ma.getmaskarray(ids)] = None
         ids = plain
     if ids.dtype.kind in "OV":
-        ids_list = ids.tolist()
-        missing = [row for row, value in enumerate(ids_list) if is_missing(value)]
-        _refuse_missing_ids(missing)
-        place: dict[Any, int] = {}
-        try:
-            codes = np.fromiter((place.setdefault(value, len(place)) for value in ids_list), np.intp, n_rows)
-        except TypeError as error:
-            message = f"`groups` must hold hashable ids: {error}."
-            raise TypeError(message) from error
-        return codes, len(place)
+        return _object_codes(ids.tolist())
     if ids.dtype.kind in "fcmM":
         _refuse_missing_ids(np.flatnonzero(ids != ids).tolist())  # noqa: PLR0124
-    # Ids mostly stand in runs: what is sorted is one id a run, not one a row.
+    # Ids mostly stand in runs: what is looked up is one id per run, not one per row.
     starts = np.flatnonzero(np.concatenate(([True], ids[1:] != ids[:-1])))
+    if ids.dtype.kind in "US" and len(starts) > n_rows // 4:
+        return _object_codes(ids.tolist())  # a dictionary is faster than a sort of text
     _, first, run_codes = np.unique(ids[starts], return_index=True, return_inverse=True)
     if len(first) < len(starts) or np.any(first[1:] < first[:-1]):
         rank = np.empty(len(first), np.intp)
         rank[np.argsort(first, kind="stable")] = np.arange(len(first))
         run_codes = rank[run_codes]
     return np.repeat(run_codes, np.diff(np.append(starts, n_rows))), len(first)
+
+
+def _object_codes(ids: list[Any]) -> tuple[NDArray[np.intp], int]:
+    place: dict[Any, int] = {}
+    try:
+        codes = np.fromiter((place.setdefault(value, len(place)) for value in ids), np.intp, len(ids))
+    except TypeError as error:
+        message = f"`groups` must hold hashable ids: {error}."
+        raise TypeError(message) from error
+    missing = {code for value, code in place.items() if is_missing(value)}
+    _refuse_missing_ids([row for row, code in enumerate(codes.tolist()) if code in missing] if missing else [])
+    return codes, len(place)
+
+
+def rows_by_group(codes: NDArray[np.intp], n_groups: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """(n_rows,) the rows group by group, in their order, and (n_groups + 1,) where each group starts."""
+    n = len(codes)
+    by_group = sparse.csr_array((np.arange(n), codes, np.arange(n + 1)), shape=(n, n_groups)).tocsc()  # a counting sort
+    return by_group.data, by_group.indptr
 
 
 def group_means(codes: NDArray[np.intp], values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._options import SCORER_HINT
-from sklearn_rank.inputs._containers import array, is_frame, numeric, shape_of, to_numpy, unmasked
-from sklearn_rank.inputs._ids import group_codes, label_codes
+from sklearn_rank._options import SCORER_HINT, warn
+from sklearn_rank.inputs._containers import array, column_names, is_frame, numeric, shape_of, to_numpy, unmasked
+from sklearn_rank.inputs._ids import group_codes, label_codes, rows_by_group
+from sklearn_rank.inputs._sparse import find_entries, grades_in_csr, scores_in_csr
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -76,7 +77,7 @@ def check_problem(inputs: Inputs) -> Problem:
     if sparse.issparse(y_scores):
         problem = _sparse_problem(y_true, y_scores, labels, groups)
     else:
-        names = list(y_scores.columns) if is_frame(y_scores) else None
+        names = column_names(y_scores)
         scores = numeric(array(y_scores, "y_scores"), "y_scores")
         if sparse.issparse(y_true):
             truth, n_dims = y_true, len(y_true.shape)
@@ -112,7 +113,8 @@ def _align_columns(y_true: Any, y_scores: Any) -> Any:
     if len(set(wanted)) != len(wanted):
         message = "The columns of `y_true` and `y_scores` repeat names and cannot be aligned; pass arrays."
         raise ValueError(message)
-    return y_scores[wanted]
+    places = [found.index(name) for name in wanted]  # by position, since a list of truth values would be a mask
+    return y_scores.iloc[:, places] if hasattr(y_scores, "iloc") else y_scores[:, places]
 
 
 def _refuse(y_true: Any, labels: Any, groups: Any) -> None:
@@ -139,23 +141,12 @@ def _matrix_problem(y_true: Any, scores: NDArray[Any], labels: Any, groups: Any)
         raise _shape_error(y_true, scores)
     _check_not_empty(scores.shape)
     if sparse.issparse(y_true):
-        return Problem(scores, _stored_grades(y_true))
+        return Problem(scores, _stored_grades(grades_in_csr(y_true)))
     return Problem(scores, numeric(unmasked(y_true, "y_true"), "y_true"), complete=True)
 
 
-def _stored_grades(y_true: Any) -> Grades:
-    """Any sparse format as CSR; entries that are there twice have been added up."""
-    csr = _canonical(y_true)
-    return Grades(csr.indptr, csr.indices, numeric(csr.data, "y_true"))
-
-
-def _canonical(matrix: Any) -> Any:
-    """CSR without repeated entries; never the caller's own arrays changed."""
-    csr = matrix.tocsr()
-    if not csr.has_canonical_format:
-        csr = csr.copy() if csr is matrix or np.shares_memory(csr.data, matrix.data) else csr
-        csr.sum_duplicates()
-    return csr
+def _stored_grades(csr: Any) -> Grades:
+    return Grades(csr.indptr, csr.indices, csr.data)
 
 
 def _label_problem(
@@ -193,19 +184,20 @@ def _vector_problem(
     if _has_nan(scores):
         where = f"in row {np.isnan(scores).argmax()}"
         raise nan_error(where)
-    indptr = np.array([0, n])
-    order = None
-    if groups is not None:
-        codes, n_groups = group_codes(groups, n)
-        if np.any(codes[1:] < codes[:-1]):
-            order = np.argsort(codes, kind="stable")
-            codes, grades, scores = codes[order], grades[order], scores[order]
+    codes, n_groups = (np.zeros(n, np.intp), 1) if groups is None else group_codes(groups, n)
+    order, indptr = None, np.array([0, n])
+    if np.any(codes[1:] < codes[:-1]):
+        order, indptr = rows_by_group(codes, n_groups)
+        grades, scores = grades[order], scores[order]
+    elif n_groups > 1:
         indptr = np.zeros(n_groups + 1, np.intp)
         np.cumsum(np.bincount(codes, minlength=n_groups), out=indptr[1:])
     columns = np.arange(n) - np.repeat(indptr[:-1], np.diff(indptr))
     weights = None
     if sample_weight is not None:
-        row_weights = check_weights(sample_weight, n)
+        row_weights = check_weights(sample_weight, n, groups=groups is not None)
+        if groups is None:
+            warn("`sample_weight` changes nothing: all rows are one ranking, whose value is its own mean.")
         row_weights = row_weights if order is None else row_weights[order]
         weights = np.add.reduceat(row_weights, indptr[:-1]) / np.diff(indptr)
     return Problem(scores, Grades(indptr, columns, grades), indptr, weights, complete=True)
@@ -231,25 +223,14 @@ def _sparse_problem(y_true: Any, y_scores: Any, labels: Any, groups: Any) -> Pro
     if y_true.shape != y_scores.shape or len(y_true.shape) != 2:
         raise _shape_error(y_true, y_scores)
     _check_not_empty(y_true.shape)
-    scores = y_scores.tocsr()
-    if not scores.has_canonical_format:
-        scores = _canonical(scores)
-    if (y_scores.format != "dia" and scores.nnz < y_scores.nnz) or _repeats(y_scores):
-        message = (
-            "`y_scores` stores a cell more than once; an item has one score. sum_duplicates() of the matrix "
-            "adds them up, if that is meant."
-        )
-        raise ValueError(message)
+    scores, truth = scores_in_csr(y_scores), grades_in_csr(y_true)
     data = numeric(scores.data, "y_scores")
     if _has_nan(data):
         place = np.isnan(data).argmax()
         row = np.searchsorted(scores.indptr, place, side="right") - 1
         where = f"at row {row}, column {scores.indices[place]}"
         raise nan_error(where)
-    truth = _canonical(y_true)
-    columns = _find(scores, truth)
-    grades = Grades(truth.indptr, columns, numeric(truth.data, "y_true"))
-    return Problem(data, grades, scores.indptr)
+    return Problem(data, Grades(truth.indptr, find_entries(scores, truth), truth.data), scores.indptr)
 
 
 def _has_nan(scores: NDArray[Any]) -> bool:
@@ -265,35 +246,8 @@ def nan_error(where: str) -> ValueError:
     return ValueError(message)
 
 
-def _repeats(matrix: Any) -> bool:
-    """Whether CSR or CSC hold a cell twice (COO shows it in its count)."""
-    if matrix.format not in ("csr", "csc") or matrix.has_canonical_format:
-        return False
-    twin = matrix.copy()
-    twin.sum_duplicates()
-    return bool(twin.nnz < matrix.nnz)
-
-
-def _find(scores: Any, truth: Any) -> NDArray[np.intp]:
-    """For each entry of truth its place in the same row of scores, -1 if it is not stored there."""
-    row = np.repeat(np.arange(truth.shape[0]), np.diff(truth.indptr))
-    low = scores.indptr[row].astype(np.intp)
-    stop = scores.indptr[row + 1].astype(np.intp)
-    high = stop.copy()
-    wanted = truth.indices
-    if scores.nnz == 0:
-        return np.full(len(wanted), -1, np.intp)
-    for _ in range(int(np.diff(scores.indptr).max()).bit_length()):
-        middle = (low + high) >> 1
-        less = (scores.indices[np.minimum(middle, scores.nnz - 1)] < wanted) & (low < high)
-        low = np.where(less, middle + 1, low)
-        high = np.where(less, high, middle)
-    there = (low < stop) & (scores.indices[np.minimum(low, scores.nnz - 1)] == wanted)
-    return np.where(there, low - scores.indptr[row], -1)
-
-
-def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
-    """One weight a row: finite, not negative, not all zero."""
+def check_weights(sample_weight: Any, n_rows: int, *, groups: bool = False) -> NDArray[np.float64]:
+    """One weight per row: finite, not negative, not all zero."""
     weights = to_numpy(sample_weight, "sample_weight")
     if np.ma.is_masked(weights):
         message = "`sample_weight` must not be masked; zero removes a row."
@@ -301,7 +255,8 @@ def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
     weights = np.asarray(numeric(weights, "sample_weight"), dtype=np.float64)
     if weights.shape != (n_rows,):
         found = f"{len(weights)} entries" if weights.ndim == 1 else f"shape {weights.shape}"
-        message = f"`sample_weight` has {found} for {n_rows} rows."
+        hint = "; beside `groups`, too, each row has its own, and a group weighs the mean of its rows" if groups else ""
+        message = f"`sample_weight` has {found} for {n_rows} rows{hint}."
         raise ValueError(message)
     if not np.isfinite(weights).all():
         message = "`sample_weight` must be finite."

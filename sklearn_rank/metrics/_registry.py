@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import inspect
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -64,6 +65,26 @@ METRICS = {
 }
 
 
+# What trec_eval, ir_measures, ranx, torchmetrics and recommender libraries say, in lower case.
+OTHER_NAMES = {
+    **dict.fromkeys(("ap", "average_precision", "mean_average_precision", "apk", "mapk", "lrap", "mean_ap"), "map"),
+    **dict.fromkeys(
+        ("rr", "recip_rank", "reciprocal_rank", "mean_reciprocal_rank", "mean_recip_rank", "mrr_score"), "mrr"
+    ),
+    **dict.fromkeys(
+        ("success", "hit", "hits", "hr", "hitrate", "hit_ratio", "hitratio", "top_k_accuracy", "accuracy"), "hit_rate"
+    ),
+    **dict.fromkeys(("p", "prec", "set_p"), "precision"),
+    **dict.fromkeys(("r", "rec", "sensitivity", "set_recall"), "recall"),
+    **dict.fromkeys(("f", "f_1", "f_measure", "set_f"), "f1"),
+    **dict.fromkeys(("rprec", "r_prec", "rprecision"), "r_precision"),
+    **dict.fromkeys(("normalized_dcg", "normalised_dcg", "normalized_discounted_cumulative_gain", "n_dcg"), "ndcg"),
+    **dict.fromkeys(("discounted_cumulative_gain", "dcg_gain"), "dcg"),
+    **dict.fromkeys(("expected_reciprocal_rank", "err_ia"), "err"),
+    **dict.fromkeys(("rank_biased_precision",), "rbp"),
+}
+
+
 def find_metric(metric: Any) -> tuple[Metric, int | None, bool]:
     """A function or a text such as "map@10" → (metric, k, whether the text names k)."""
     if callable(metric):
@@ -77,9 +98,8 @@ def find_metric(metric: Any) -> tuple[Metric, int | None, bool]:
         raise TypeError(message)
     name, at, cutoff = metric.partition("@")
     if name not in METRICS:
-        nearest = difflib.get_close_matches(name.lower().removesuffix("_at_k"), METRICS, n=1, cutoff=0.0)
         message = (
-            f"Unknown metric {metric!r}: did you mean {nearest[0]!r}? Known are {', '.join(sorted(METRICS))}, "
+            f"Unknown metric {metric!r}{_suggestion(metric)} Known are {', '.join(sorted(METRICS))}, "
             "those with a cutoff as in 'map@10'."
         )
         raise ValueError(message)
@@ -94,10 +114,24 @@ def find_metric(metric: Any) -> tuple[Metric, int | None, bool]:
     return METRICS[name], check_k(int(cutoff)), True
 
 
+def _suggestion(metric: str) -> str:
+    """What another library's name is called here, or the nearest of our names if one is near."""
+    plain = re.sub(r"[\s\-]+", "_", metric.strip().lower())
+    found = re.fullmatch(r"(.*?)(?:_at_k|_score|_cut)*(?:_?@_?|_at_|_)?(\d*)", plain)
+    name, cutoff = found.groups() if found else (plain, "")
+    near = difflib.get_close_matches(name, METRICS, n=1, cutoff=0.65)
+    known = name if name in METRICS else OTHER_NAMES.get(name, near[0] if near else None)
+    if known is None:
+        return "."
+    if cutoff and METRICS[known].takes_k:
+        known += f"@{cutoff}"
+    return f": did you mean {known!r}?"
+
+
 def check_options(metric: Metric, options: dict[str, Any]) -> None:
     """Refuse keywords that the metric does not have."""
     known = metric.options
-    unknown = sorted(set(options) - set(known))
+    unknown = [name if isinstance(name, str) else repr(name) for name in options if name not in known]
     if unknown:
         message = f"{metric.function.__name__} has no keyword {', '.join(unknown)}; it has {', '.join(known)}."
         raise TypeError(message)

@@ -201,7 +201,8 @@ class BinaryView:
         if other.size:
             message = (
                 f"`y_true` must be binary (0/1) for this metric and holds the value {other[0]}; with graded relevance "
-                "pass relevance_threshold= (grades from it on count as relevant)."
+                "pass relevance_threshold= (grades from it on count as relevant); class labels need a score for each class, "
+                "as predict_proba gives it."
             )
             raise ValueError(message)
         return found
