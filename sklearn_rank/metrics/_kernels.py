@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 def precision(ranked: RankedGains) -> Values:
     """Hits in the top k / k."""
-    return _ratio(_expected_hits(ranked, ranked.depth), ranked.n_retrieved if ranked.k is None else float(ranked.k))
+    return _ratio(_expected_hits(ranked, ranked.depth), _depth(ranked))
 
 
 def recall(ranked: RankedGains, denominator: str) -> Values:
@@ -37,8 +37,7 @@ def recall(ranked: RankedGains, denominator: str) -> Values:
 
 def f1(ranked: RankedGains) -> Values:
     """2 hits / (k + R)."""
-    k = ranked.n_retrieved if ranked.k is None else float(ranked.k)
-    return _ratio(2 * _expected_hits(ranked, ranked.depth), k + ranked.n_relevant)
+    return _ratio(2 * _expected_hits(ranked, ranked.depth), _depth(ranked) + ranked.n_relevant)
 
 
 def r_precision(ranked: RankedGains) -> Values:
@@ -48,12 +47,34 @@ def r_precision(ranked: RankedGains) -> Values:
 
 def hit_rate(ranked: RankedGains) -> Values:
     """1 if any of the top k is relevant."""
-    return _first_hit(ranked, lambda rank: np.ones(rank.shape))
+    groups = ranked.groups
+    out = np.zeros(ranked.n_rows)
+    first = (groups.hits_before == 0).nonzero()[0]
+    out[groups.row[first]] = 1.0
+    size, hits, inside = groups.size[first], groups.hits[first], groups.inside[first]
+    # Only where the irrelevant items fill all ranks of the group within k, the hit is left to chance.
+    open_ = (inside <= size - hits).nonzero()[0]
+    if open_.size:
+        # That c ranks hold none of r items is as likely as that r ranks hold none of c, so the fewer are gone through.
+        fewer, more = np.minimum(hits, inside)[open_], np.maximum(hits, inside)[open_]
+        chance = _row_sums(_chances_of_first(size[open_], more, fewer))
+        out[groups.row[first[open_]]] = np.minimum(chance, 1.0)  # rounding of a chance next to 1
+    return out
 
 
 def reciprocal_rank(ranked: RankedGains) -> Values:
     """1 / rank of the first relevant item."""
-    return _first_hit(ranked, lambda rank: 1 / rank)
+    groups = ranked.groups
+    out = np.zeros(ranked.n_rows)
+    first = (groups.hits_before == 0).nonzero()[0]
+    out[groups.row[first]] = 1 / (groups.before[first] + 1.0)
+    first = first[groups.size[first] > 1]
+    if first.size:
+        size, hits = groups.size[first], groups.hits[first]
+        chance = _chances_of_first(size, hits, np.minimum(groups.inside[first], size - hits + 1))
+        rank = groups.before[first][:, None] + np.arange(1.0, chance.shape[1] + 1)
+        out[groups.row[first]] = _row_sums(chance / rank)
+    return out
 
 
 def average_precision(ranked: RankedGains, denominator: str) -> Values:
@@ -63,29 +84,30 @@ def average_precision(ranked: RankedGains, denominator: str) -> Values:
     sums = (groups.hits_before + 1) / (groups.before + 1.0)
     tied = groups.tied
     if tied.size:
-        # Expected h_i and h_i · h_j of two ranks of a group with r relevant of t: r/t, r(r-1) / t(t-1).
-        share = groups.hits[tied] / groups.size[tied]
-        both = share * (groups.hits[tied] - 1) / (groups.size[tied] - 1)
-        constant, slope = _precision_sums(groups.before[tied], groups.inside[tied])
-        sums[tied] = share * (groups.hits_before[tied] + 1) * constant + both * slope
+        # Expected h_i and h_i · h_j of two ranks of a group with r relevant of t: r/t, r(r-1) / t(t-1). Where
+        # all above are relevant, each numerator is its own rank, and the sum exactly the number of ranks.
+        size, hits = groups.size[tied], groups.hits[tied]
+        owner, rank = _expand(groups.before[tied], groups.inside[tied])
+        step = (hits - 1) / (size - 1)
+        numerator = (groups.hits_before[tied] + 1)[owner] + (rank - groups.before[tied][owner] - 1) * step[owner]
+        sums[tied] = hits / size * np.bincount(owner, numerator / rank, len(tied))
     if denominator == "hits":
         return _average_precision_of_hits(ranked, sums)
     total = np.bincount(groups.row, sums, ranked.n_rows)
-    return _ratio(total, float(ranked.k) if denominator == "k" and ranked.k is not None
-                  else ranked.n_retrieved if denominator == "k" else _attainable(ranked, denominator))
+    divisor = _depth(ranked) if denominator == "k" else _attainable(ranked, denominator)
+    return np.minimum(_ratio(total, divisor), 1.0)  # rounding of a long sum; no order is above 1
 
 
 def dcg(ranked: RankedGains, gain: str) -> Values:
     """The sum of gain / log2(rank + 1)."""
     groups = ranked.groups
-    mean = _mean_gain(ranked, gain)
-    discount = _discount(groups.before + 1)
-    tied = groups.tied
-    if tied.size:
-            # McSherry and Najork (2008): each rank of a group has the mean gain of the group.
-        owner, rank = _expand(groups.before[tied], groups.inside[tied])
-        discount[tied] = np.bincount(owner, _discount(rank), len(tied))
-    return np.bincount(groups.row, mean * discount, ranked.n_rows)
+    row, mean, rank = groups.row, _mean_gain(ranked, gain), groups.before + 1
+    if groups.tied.size:
+        # McSherry and Najork (2008): each rank of a group has the mean gain of the group. The ranks are added up
+        # one by one as those of the ideal order, so that the two sums of a perfect ranking are the same.
+        owner, rank = _expand(groups.before, groups.inside)
+        row, mean = row[owner], mean[owner]
+    return np.bincount(row, mean * _discount(rank), ranked.n_rows)
 
 
 def ndcg(ranked: RankedGains, gain: str) -> Values:
@@ -93,7 +115,7 @@ def ndcg(ranked: RankedGains, gain: str) -> Values:
     row, place, grade = ranked.ideal
     counts = place < ranked.cutoff
     ideal = np.bincount(row[counts], _gain(grade[counts], gain) * _discount(place[counts] + 1), ranked.n_rows)
-    # Rounding must not lift a perfect ranking above 1.
+    # Grades next to each other may round to a value above that of their best order.
     return np.minimum(_ratio(dcg(ranked, gain), ideal), 1.0)
 
 
@@ -105,7 +127,8 @@ def expected_reciprocal_rank(ranked: RankedGains, max_grade: float) -> Values:
     value = stop[groups.start] / (groups.before + 1.0)
     if groups.tied.size:
         value[groups.tied] = _stops_in_ties(stop, groups)
-    return np.bincount(groups.row, _products_before(groups.row, go_on, ranked.n_rows) * value, ranked.n_rows)
+    terms = _products_before(groups.row, go_on, ranked.n_rows) * value
+    return np.minimum(np.bincount(groups.row, terms, ranked.n_rows), 1.0)  # rounding of a reader who surely stops
 
 
 def rank_biased_precision(ranked: RankedGains, p: float) -> Values:
@@ -113,7 +136,12 @@ def rank_biased_precision(ranked: RankedGains, p: float) -> Values:
     groups = ranked.groups
     # The t ranks after b weigh (1 - p) (p^b + ... + p^(b + t - 1)) = p^b (1 - p^t).
     weight = p**groups.before.astype(float) * -np.expm1(groups.size * np.log(p))
-    return np.bincount(groups.row, _mean_gain(ranked, "linear") * weight, ranked.n_rows)
+    value = np.bincount(groups.row, _mean_gain(ranked, "linear") * weight, ranked.n_rows)
+    if (value > 0.999 * ranked.gain.min(initial=np.inf)).any():  # rounding of weights whose sum is next to 1
+        first = (groups.hits_before == 0).nonzero()[0]
+        row = groups.row[first]
+        value[row] = np.minimum(value[row], np.maximum.reduceat(ranked.gain, groups.start[first]))
+    return np.asarray(value)
 
 
 # ---- parts
@@ -129,6 +157,11 @@ def _row_sums(terms: Values) -> Values:
     return np.asarray(terms.cumsum(axis=1)[:, -1])
 
 
+def _depth(ranked: RankedGains) -> Any:
+    """What divides as k: k itself, however great, or the items retrieved in each row."""
+    return ranked.n_retrieved if ranked.k is None else float(ranked.k)
+
+
 def _attainable(ranked: RankedGains, denominator: str) -> NDArray[Any]:
     return np.minimum(ranked.n_relevant, ranked.depth) if denominator == "attainable" else ranked.n_relevant
 
@@ -142,7 +175,15 @@ def _gain(grade: NDArray[Any], gain: str) -> Values:
 def _mean_gain(ranked: RankedGains, gain: str) -> Values:
     """What each rank of a group is worth on average."""
     groups = ranked.groups
-    return np.add.reduceat(_gain(ranked.gain, gain), groups.start) / groups.size if len(groups.row) else np.empty(0)
+    if not len(groups.row):
+        return np.empty(0)
+    worth = _gain(ranked.gain, gain)
+    mean = np.add.reduceat(worth, groups.start) / groups.size
+    full = groups.tied[groups.hits[groups.tied] == groups.size[groups.tied]]
+    if full.size:  # the mean of equal gains is this gain, not next to it
+        least, greatest = (extreme.reduceat(worth, groups.start)[full] for extreme in (np.minimum, np.maximum))
+        mean[full] = np.clip(mean[full], least, greatest)
+    return np.asarray(mean)
 
 
 def _discount(rank: NDArray[Any]) -> Values:
@@ -156,15 +197,6 @@ def _expand(before: NDArray[Any], count: NDArray[Any]) -> tuple[NDArray[np.intp]
     return owner, np.arange(len(owner)) - (first - before)[owner] + 1
 
 
-def _precision_sums(before: NDArray[Any], count: NDArray[Any]) -> tuple[Values, Values]:
-    """Over the `count` ranks i after `before`: the sums of 1 / i and of (i - before - 1) / i."""
-    owner, rank = _expand(before, count)
-    return (
-        np.bincount(owner, 1 / rank, len(count)),
-        np.bincount(owner, (rank - before[owner] - 1) / rank, len(count)),
-    )
-
-
 def _expected_hits(ranked: RankedGains, depth: int | NDArray[Any]) -> Values:
     """Each relevant item counts with the chance that it stands within the depth of its row."""
     groups = ranked.groups
@@ -174,24 +206,18 @@ def _expected_hits(ranked: RankedGains, depth: int | NDArray[Any]) -> Values:
     return np.bincount(groups.row, share, ranked.n_rows)
 
 
-def _first_hit(ranked: RankedGains, value: Callable[[Any], Values]) -> Values:
-    """The expected value of the rank of the first relevant item; 0 past k."""
-    groups = ranked.groups
-    out = np.zeros(ranked.n_rows)
-    first = (groups.hits_before == 0).nonzero()[0]
-    out[groups.row[first]] = value(groups.before[first] + 1.0)
-    first = first[groups.size[first] > 1]
-    if first.size:
-        size, hits, before = (a[first, None].astype(float) for a in (groups.size, groups.hits, groups.before))
-        # The group's first i ranks hold no relevant item with chance prod_{j<i} (t - r - j) / (t - j).
-        inside = np.minimum(groups.inside[first], groups.size[first] - groups.hits[first] + 1)
-        i = np.arange(inside.max())
-        none_so_far = np.ones((len(first), len(i)))
-        np.cumprod(np.clip(size - hits - i[:-1], 0, None) / np.maximum(size - i[:-1], 1), axis=1, out=none_so_far[:, 1:])
-        chance = none_so_far * hits / np.maximum(size - i, 1)
-        chance[i >= inside[:, None]] = 0
-        out[groups.row[first]] = _row_sums(chance * value(before + i + 1))
-    return out
+def _chances_of_first(size: NDArray[np.intp], marked: NDArray[np.intp], count: NDArray[np.intp]) -> Values:
+    """(n, count.max()) chances that the first of the marked items of a group stands at its i-th rank, i up to count.
+
+    The first i ranks hold none with chance prod_{j<i} (t - r - j) / (t - j).
+    """
+    t, r = size[:, None].astype(float), marked[:, None]
+    i = np.arange(count.max())
+    none_so_far = np.ones((len(t), len(i)))
+    np.cumprod(np.clip(t - r - i[:-1], 0, None) / np.maximum(t - i[:-1], 1), axis=1, out=none_so_far[:, 1:])
+    chance = none_so_far * r / np.maximum(t - i, 1)
+    chance[i >= count[:, None]] = 0
+    return np.asarray(chance)
 
 
 def _average_precision_of_hits(ranked: RankedGains, sums: Values) -> Values:
@@ -209,19 +235,22 @@ def _average_precision_of_hits(ranked: RankedGains, sums: Values) -> Values:
     out = _ratio(certain, hits)
     at = straddles.nonzero()[0]
     if at.size:
-        size, r, c, h = (a[at].astype(float) for a in (groups.size, groups.hits, groups.inside, groups.hits_before))
-        constant, slope = _precision_sums(groups.before[at], groups.inside[at])
-        x, chance = _hypergeometric(size, r, c)
-        share = x / c[:, None]
-        both = share * (x - 1) / np.maximum(c - 1, 1)[:, None]
-        inner = share * ((h + 1) * constant)[:, None] + both * slope[:, None]
-        total = certain[groups.row[at]][:, None] + inner
-        out[groups.row[at]] = _row_sums(chance * _ratio(total, h[:, None] + x))
-    return out
+        before, inside, above = groups.before[at], groups.inside[at], groups.hits_before[at]
+        owner, rank = _expand(before, inside)
+        # The sums where of two ranks never both and where always both are hits; step leads from one to the other.
+        alone = np.bincount(owner, (above + 1)[owner] / rank, len(at))
+        all_hits = np.bincount(owner, (rank - (before - above)[owner]) / rank, len(at))
+        x, weight = _hypergeometric(*(a[at].astype(float) for a in (groups.size, groups.hits, groups.inside)))
+        c, h = inside[:, None], above[:, None]
+        step = np.maximum(x - 1, 0) / np.maximum(c - 1, 1)
+        inner = x / c * (alone[:, None] * (1 - step) + all_hits[:, None] * step)
+        value = np.minimum(_ratio(certain[groups.row[at]][:, None] + inner, h + x), 1.0)
+        out[groups.row[at]] = _row_sums(weight * value) / _row_sums(weight)
+    return np.minimum(out, 1.0)
 
 
 def _hypergeometric(size: Values, r: Values, c: Values) -> tuple[Values, Values]:
-    """Numbers x of relevant items among the first c of a group, and their chances, by row."""
+    """Numbers x of relevant items among the first c of a group, and in proportion their chances, by row."""
     low = np.maximum(0, r + c - size)
     high = np.minimum(r, c)
     x = low[:, None] + np.arange(int((high - low).max()) + 1)
@@ -232,9 +261,7 @@ def _hypergeometric(size: Values, r: Values, c: Values) -> tuple[Values, Values]
     log_weight = np.zeros(x.shape)
     np.cumsum(np.log(up / down), axis=1, out=log_weight[:, 1:])
     log_weight[x > high[:, None]] = -np.inf
-    weight = np.exp(log_weight - log_weight.max(axis=1, keepdims=True))
-    x = np.minimum(x, high[:, None])
-    return x, weight / _row_sums(weight)[:, None]
+    return np.minimum(x, high[:, None]), np.exp(log_weight - log_weight.max(axis=1, keepdims=True))
 
 
 def _products_before(row: NDArray[np.intp], factor: Values, n_rows: int) -> Values:
@@ -254,45 +281,60 @@ def _products_before(row: NDArray[np.intp], factor: Values, n_rows: int) -> Valu
 
 
 def _stops_in_ties(stop: Values, groups: TieGroups) -> Values:
-    """For each group of equal scores the expected sum of 1 / rank times the chance to stop there and not before."""
+    """For each group of equal scores the expected sum of 1 / rank times the chance to stop there and not before.
+
+    With L_s the chance to stop within s ranks of the group, L_s - L_(s-1) times 1 / (b + s) is summed up by parts:
+    L_s / ((b + s) (b + s + 1)) and, at the last rank, L_c / (b + c). All terms are positive.
+    """
     tied = groups.tied
-    inside = groups.inside[tied]
+    before, size, hits = groups.before[tied], groups.size[tied], groups.hits[tied]
+    n_ranks = _ranks_that_matter(np.add.reduceat(stop, groups.start)[tied] / size, groups.inside[tied])
     out = np.empty(len(tied))
-    level = np.ceil(np.log2(inside)).astype(np.intp)  # groups of about the same length are padded to one
+    level = np.ceil(np.log2(n_ranks)).astype(np.intp)  # groups of about the same length are padded to one
     for width in range(level.max() + 1):
         of_level = (level == width).nonzero()[0]
+        of_level = of_level[np.argsort(-hits[of_level], kind="stable")]
         step = max(1, CELLS >> width)
         for at in (of_level[start : start + step] for start in range(0, len(of_level), step)):
-            group = tied[at]
-            chance = _chances_to_stop(stop, groups.start[group], groups.size[group], groups.hits[group], 1 << width)
-            rank = groups.before[group][:, None] + np.arange(1.0, (1 << width) + 1)
-            chance[np.arange(1 << width) >= inside[at][:, None]] = 0
-            out[at] = _row_sums(chance / rank)
+            stopped = _chances_to_stop(stop, groups.start[tied[at]], size[at], hits[at], 1 << width)
+            s, last = np.arange(1, (1 << width) + 1), n_ranks[at][:, None]
+            rank = (before[at][:, None] + s).astype(float)
+            weight = np.where(s < last, 1 / (rank * (rank + 1)), np.where(s == last, 1 / rank, 0))
+            out[at] = _row_sums(stopped * weight)
     return out
+
+
+def _ranks_that_matter(stop: Values, inside: NDArray[np.intp]) -> NDArray[np.intp]:
+    """After how many of the `inside` ranks of a group the rest adds less than 1e-18 of what the first adds.
+
+    The chance to pass s items is at most the s-th power of that to pass one (Maclaurin's inequality).
+    """
+    with np.errstate(divide="ignore"):
+        enough = np.log(1e-18 * stop) / np.log1p(-np.minimum(stop, 1))
+    return np.clip(np.ceil(enough), 1, inside).astype(np.intp)
 
 
 def _chances_to_stop(
     stop: Values, start: NDArray[np.intp], size: NDArray[np.intp], hits: NDArray[np.intp], width: int
 ) -> Values:
-    """(n_groups, width) chances to stop at the s-th item of a group in random order, having passed those before.
+    """(n_groups, width) chances to stop within s items of a group in random order; groups by falling hits.
 
-    Items are put into the group one by one, irrelevant ones first. With A_s the chance to pass s of n
-    items and D_s that to stop at the s-th, an item with the chance p to stop stands at place s, before
-    or after it with the chances 1 / n, (s - 1) / n, (n - s) / n, so that
+    Items are put into the group one by one, irrelevant ones first. The n-th, with the chance p to stop, stands
+    among the first s of n items with chance s / n, and then only s - 1 of the others do:
 
-        n D_s = p A_(s-1) + (s - 1) (1 - p) D_(s-1) + (n - s) D_s,   n A_s = s (1 - p) A_(s-1) + (n - s) A_s.
-
-    The A_s are elementary symmetric polynomials of the 1 - p over binomial coefficients.
+        L_s ← (s / n) · (p + (1 - p) · L_(s-1)) + (1 - s / n) · L_s.
     """
     s = np.arange(1.0, width + 1)
-    passed = np.ones((len(start), width + 1))
     stopped = np.zeros((len(start), width + 1))
-    for item in range(hits.max()):
-        at = (hits > item).nonzero()[0]
-        p = stop[start[at] + item][:, None]
-        n = (size - hits)[at][:, None] + item + 1.0
-        after, exists = np.clip(n - s, 0, None), s <= n
-        a, d = passed[at], stopped[at]
-        stopped[at, 1:] = exists * (p * a[:, :-1] + (s - 1) * (1 - p) * d[:, :-1] + after * d[:, 1:]) / n
-        passed[at, 1:] = exists * (s * (1 - p) * a[:, :-1] + after * a[:, 1:]) / n
+    n_groups = np.searchsorted(-hits, -np.arange(hits[0]))
+    irrelevant = (size - hits)[:, None]
+    for item, count in enumerate(n_groups.tolist()):
+        p = stop[start[:count] + item][:, None]
+        n = irrelevant[:count] + (item + 1.0)
+        change = stopped[:count, :-1] * (1 - p)
+        change += p
+        within = stopped[:count, 1:]
+        change -= within
+        change *= np.minimum(s, n) / n
+        within += change
     return stopped[:, 1:]
