@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
 from sklearn_rank._options import name_of
-from sklearn_rank.inputs._containers import column_of, is_frame, rows_of, without_column
+from sklearn_rank.inputs._containers import column_of, is_frame, rows_of, to_numpy, without_column
 from sklearn_rank.inputs._ids import group_codes
 
 # What rankers call the ids of rows sorted by query (XGBoost, CatBoost), or the sizes of the queries (LightGBM).
@@ -95,7 +95,11 @@ class GroupedRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  #
         if y is None:
             message = "GroupedRanker requires y to be passed, but the target y is None."
             raise ValueError(message)
+        if isinstance(self.ranker, type) or not hasattr(self.ranker, "fit"):
+            message = f"`ranker` must be an estimator such as LGBMRanker(), got {self.ranker!r}."
+            raise TypeError(message)
         X = self._table(X, reset=True)
+        y = column_or_1d(y)
         check_consistent_length(X, y)
         if self.groups is not None:
             if groups is not None:
@@ -108,9 +112,8 @@ class GroupedRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  #
                 "routing, set_fit_request(groups=True)), or GroupedRanker(ranker, groups='qid') for a column of X."
             )
             raise ValueError(message)
-        codes, n_groups = group_codes(groups, np.shape(y)[0])
+        codes, n_groups = group_codes(groups, len(y))
         X = self._features(X)
-        y = column_or_1d(y)
         if np.any(codes[1:] < codes[:-1]):
             order = np.argsort(codes, kind="stable")
             X, y, codes = rows_of(X, order), y[order], codes[order]
@@ -144,7 +147,10 @@ class GroupedRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  #
         if is_frame(X) or hasattr(X, "tocsr"):
             validate_data(self, X=X, reset=reset, skip_check_array=True)
             return X
-        return validate_data(self, X=X, reset=reset, dtype=None, ensure_all_finite=False)
+        table = to_numpy(X, "X")
+        if table.dtype.kind in "US" and isinstance(X, (list, tuple)):
+            table = np.asarray(X, dtype=object)  # beside text NumPy turns numbers into text, too
+        return validate_data(self, X=table, reset=reset, dtype=None, ensure_all_finite=False)
 
     def _features(self, X: Any) -> Any:
         """What the ranker sees of X."""
@@ -153,9 +159,7 @@ class GroupedRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  #
         if X.shape[1] == 1:
             message = "X has 1 feature(s), the ids of the groups: nothing is left to rank by."
             raise ValueError(message)
-        X = without_column(X, self.groups)
-        # Ids that are text made all of X objects; what is left of it are numbers.
-        return X.astype(np.float64) if isinstance(X, np.ndarray) and X.dtype.kind == "O" else X
+        return without_column(X, self.groups)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -236,13 +236,24 @@ def rows_of(table: Any, rows: slice | NDArray[np.intp]) -> Any:
     return table.tocsr()[rows] if hasattr(table, "tocsr") else table[rows]
 
 
+def check_column(column: Any) -> None:
+    """`groups` as the name or the position of a column of X."""
+    if isinstance(column, bool) or not isinstance(column, (str, int, np.integer)):
+        message = (
+            f"`groups` names a column of X, by name (str) or position (int), got {column!r} ({name_of(column)}); ids "
+            "themselves are not given here."
+        )
+        raise TypeError(message)
+
+
 def column_of(X: Any, column: Any) -> NDArray[Any]:
     """A column of X by position, or of a frame by name."""
-    if isinstance(column, (int, np.integer)) and not isinstance(column, bool):
-        n_columns = X.shape[1] if hasattr(X, "shape") else len(X[0])
-        if not -n_columns <= column < n_columns:
-            message = f"`groups`={column} is no column of X, which has {n_columns}."
-            raise ValueError(message)
+    check_column(column)
+    if not hasattr(X, "shape") and not isinstance(X, (list, tuple)):
+        message = f"`groups`={column!r} is a column of X, but X is a {name_of(X)}; pass a table of two dimensions."
+        raise TypeError(message)
+    if not isinstance(column, str):
+        _check_position(X, column)
         if is_frame(X):
             return to_numpy(X.iloc[:, column] if hasattr(X, "iloc") else X[X.columns[column]], "groups")
         if hasattr(X, "tocsr"):
@@ -253,10 +264,22 @@ def column_of(X: Any, column: Any) -> NDArray[Any]:
             f"`groups`={column!r} is the name of a column, but X is a {name_of(X)} without names; give its position."
         )
         raise ValueError(message)
-    if column not in list(X.columns):
-        message = f"`groups`={column!r} is no column of X; it has {', '.join(map(repr, X.columns))}."
+    names = list(X.columns)
+    if names.count(column) != 1:
+        many = f"{names.count(column)} columns" if column in names else "no column"
+        message = f"`groups`={column!r} is {many} of X; it has {', '.join(map(repr, names))}."
         raise ValueError(message)
     return to_numpy(X[column], "groups")
+
+
+def _check_position(X: Any, column: int) -> None:
+    shape = X.shape if hasattr(X, "shape") else np.shape(X[:1])
+    if len(shape) != 2:
+        message = f"`groups`={column} is a column of X, but X has shape {shape}; pass a table of two dimensions."
+        raise ValueError(message)
+    if not -shape[1] <= column < shape[1]:
+        message = f"`groups`={column} is no column of X, which has {shape[1]}."
+        raise ValueError(message)
 
 
 def without_column(X: Any, column: Any) -> Any:
@@ -264,9 +287,9 @@ def without_column(X: Any, column: Any) -> Any:
     if is_frame(X):
         names = list(X.columns)
         at = column % len(names) if isinstance(column, (int, np.integer)) else names.index(column)
-        keep = [place for place in range(len(names)) if place != at]
-        return X.iloc[:, keep] if hasattr(X, "iloc") else X[:, keep]
-    if not isinstance(column, (int, np.integer)):
+        others = [place for place in range(len(names)) if place != at]
+        return X.iloc[:, others] if hasattr(X, "iloc") else X[:, others]
+    if isinstance(column, str):
         column_of(X, column)  # which says that X has no names
-    X = X.tocsc() if hasattr(X, "tocsc") else to_numpy(X, "X")
-    return X[:, np.delete(np.arange(X.shape[1]), column)]
+    keep = np.delete(np.arange(X.shape[1]), column)
+    return X.tocsc()[:, keep].tocsr() if hasattr(X, "tocsc") else X[:, keep]

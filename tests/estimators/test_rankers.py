@@ -8,9 +8,10 @@ import pytest
 from scipy import sparse
 from sklearn import config_context
 from sklearn.base import BaseEstimator, clone
+from sklearn.compose import make_column_transformer
 from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score, cross_validate
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -134,6 +135,139 @@ class TestFit:
     def test_a_ranker_without_groups_is_refused(self):
         with pytest.raises(TypeError, match="fit of StandardScaler takes none of qid, group_id, group"):
             GroupedRanker(StandardScaler()).fit(np.ones((2, 1)), [0, 1], groups=[0, 0])
+
+
+class Keeps(BaseEstimator):
+    """Keeps the table and the ids that it was given."""
+
+    def fit(self, X, y, qid=None):
+        self.given_ = (X, y, qid)
+        return self
+
+    def predict(self, X):
+        self.asked_ = X
+        return np.zeros(X.shape[0])
+
+
+class TestColumns:
+    """Columns reach the ranker in the dtype they have; what follows the ids is their order."""
+
+    def test_frames_keep_every_dtype(self):
+        frame = pd.DataFrame(
+            {
+                "qid": ["b", "a", "b"],
+                "text": ["u", "v", "w"],
+                "kind": pd.Categorical(["x", "y", "x"], categories=["y", "x", "z"]),
+                "count": pd.array([1, None, 3], dtype="Int64"),
+                "flag": pd.array([True, None, False], dtype="boolean"),
+                "small": np.array([1, 2, 3], np.float32),
+                "day": pd.to_datetime(["2020-01-01", "2021-01-01", "2022-01-01"]),
+            }
+        )
+        want = frame.drop(columns="qid")
+        for groups in ("qid", 0, -7):
+            ranker = GroupedRanker(Keeps(), groups=groups).fit(frame, [0, 1, 2]).ranker_
+            pd.testing.assert_frame_equal(ranker.given_[0], want.iloc[[0, 2, 1]])
+            assert ranker.given_[1].tolist() == [0, 2, 1]
+        model = GroupedRanker(Keeps(), groups="qid").fit(frame, [0, 1, 2])
+        model.predict(frame)
+        pd.testing.assert_frame_equal(model.ranker_.asked_, want)
+
+    @pytest.mark.parametrize(
+        "ids", [pd.Categorical(["b", "a", "b"]), pd.array([2, 1, 2], dtype="Int64"), pd.to_datetime([2, 1, 2])], ids=str
+    )
+    def test_ids_of_any_dtype(self, ids):
+        frame = pd.DataFrame({"x": [1.0, 2.0, 3.0], "qid": ids})
+        assert GroupedRanker(Keeps(), groups="qid").fit(frame, [0, 1, 2]).ranker_.given_[2].tolist() == [0, 0, 1]
+
+    def test_polars_keeps_every_dtype(self):
+        polars = pytest.importorskip("polars")
+        frame = polars.DataFrame({"qid": ["b", "a", "b"], "n": [1, None, 3], "text": ["u", "v", "w"]}).with_columns(
+            kind=polars.Series(["x", "y", "x"], dtype=polars.Categorical)
+        )
+        given = GroupedRanker(Keeps(), groups="qid").fit(frame, [0, 1, 2]).ranker_.given_[0]
+        assert given.equals(frame[[0, 2, 1]].drop("qid"))
+        assert given.schema == frame.drop("qid").schema
+
+    @pytest.mark.parametrize("container", [np.array, list, tuple], ids=["array", "list", "tuple"])
+    def test_text_and_numbers_in_one_table_stay_what_they_are(self, container):
+        rows = [[7, "red", 0.1], [8, "green", None], [7, "red", 2]]
+        table = np.array(rows, dtype=object) if container is np.array else container(rows)
+        model = GroupedRanker(Keeps(), groups=0).fit(table, [0, 1, 2])
+        assert model.ranker_.given_[0].tolist() == [["red", 0.1], ["red", 2], ["green", None]]
+        model.predict(table)
+        assert model.ranker_.asked_.tolist() == [["red", 0.1], ["green", None], ["red", 2]]
+
+    def test_text_through_an_encoder(self):
+        # Two columns of the encoder and the number; least squares finds 1 for red, 2 for green and nothing for the
+        # number, so that the predictions are the grades.
+        table = np.array([[q, color, v] for q in range(3) for color, v in (("red", 0.1), ("green", 0.5))], dtype=object)
+        encoder = make_column_transformer((OneHotEncoder(), [0]), remainder="passthrough")
+        model = GroupedRanker(make_pipeline(encoder, Plain()), groups=0).fit(table, np.tile([1, 2], 3))
+        np.testing.assert_allclose(model.predict(table[[1, 0]]), [2, 1], rtol=1e-6)
+
+    @pytest.mark.parametrize("kind", ["csr", "csc", "coo", "lil", "dia"])
+    @pytest.mark.parametrize("dtype", [np.float32, np.int8, bool])
+    def test_sparse_tables_keep_dtype_and_values(self, kind, dtype):
+        dense = np.array([[1, 1, 0], [0, 0, 1], [1, 0, 1]], dtype=dtype)
+        table = sparse.csr_array(dense).asformat(kind)
+        for groups, ids, columns in ((0, None, [1, 2]), (None, ["b", "a", "b"], [0, 1, 2])):
+            given = GroupedRanker(Keeps(), groups=groups).fit(table, [0, 1, 2], ids).ranker_.given_[0]
+            assert given.dtype == dtype
+            np.testing.assert_array_equal(given.toarray(), dense[[0, 2, 1]][:, columns])
+
+    def test_arrow_is_refused_with_the_way_out(self):
+        arrow = pytest.importorskip("pyarrow")
+        with pytest.raises(TypeError, match=r"`X` is a Table.*pass \.to_pandas\(\)"):
+            GroupedRanker(Keeps(), groups="qid").fit(arrow.table({"qid": [1, 2], "x": [1, 2]}), [0, 1])
+
+
+class TestHostile:
+    """Whatever is passed, the error is of a plain kind and names the argument."""
+
+    @pytest.mark.parametrize(
+        "groups", [np.array([1, 2]), ["qid"], True, 1.0, {"qid": 1}, b"qid", ("qid",), {"qid"}, object()], ids=repr
+    )
+    @pytest.mark.parametrize("make", [np.asarray, lambda X: pd.DataFrame(X, columns=["qid", "a"])], ids=["array", "frame"])
+    def test_a_column_that_is_none(self, groups, make):
+        X = make([[1.0, 2.0], [2.0, 1.0]])
+        with pytest.raises(TypeError, match=r"`groups` names a column of X, by name \(str\) or position \(int\), got"):
+            GroupedRanker(Plain(), groups=groups).fit(X, [0, 1])
+
+    @pytest.mark.parametrize("groups", ["ab", 3, {1, 2}, {1: 2}, np.eye(2), [[1], [2]], [[1, 2], [1]], iter([1, 2])], ids=str)
+    def test_ids_that_are_none(self, groups):
+        with pytest.raises((TypeError, ValueError), match="`groups`"):
+            GroupedRanker(Plain()).fit(np.eye(2), [0, 1], groups=groups)
+
+    @pytest.mark.parametrize(
+        ("X", "message"),
+        [
+            (None, "`X` must be an array"),
+            (3, "`X` must be an array"),
+            ("ab", "`X` must be an array"),
+            ({"qid": [1, 2]}, "`X` must be an array"),
+            ([[1, 2], [1]], r"rows of `X` differ in length \(1 and 2\)"),
+            ([1, 2], "Expected 2D array"),
+        ],
+    )
+    def test_tables_that_are_none(self, X, message):
+        with pytest.raises((TypeError, ValueError), match=message):
+            GroupedRanker(Plain(), groups=0).fit(X, [0, 1])
+
+    @pytest.mark.parametrize("y", ["ab", None, 3, {1, 2}, np.eye(2), [0, 1, 2]], ids=str)
+    def test_grades_that_are_none(self, y):
+        with pytest.raises((TypeError, ValueError), match=r"\by\b|inconsistent numbers of samples"):
+            GroupedRanker(Plain(), groups=0).fit(np.eye(2), y)
+
+    @pytest.mark.parametrize("ranker", ["xgb", None, 3, Plain], ids=str)
+    def test_rankers_that_are_none(self, ranker):
+        with pytest.raises(TypeError, match="`ranker` must be an estimator such as LGBMRanker"):
+            GroupedRanker(ranker, groups=0).fit(np.eye(2), [0, 1])
+
+    def test_a_name_that_two_columns_have(self):
+        frame = pd.DataFrame(np.eye(3), columns=["qid", "a", "qid"])
+        with pytest.raises(ValueError, match="'qid' (is 2 columns|2 times)"):
+            GroupedRanker(Plain(), groups="qid").fit(frame, [0, 1, 2])
 
 
 class TestEstimator:
