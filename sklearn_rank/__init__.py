@@ -4,13 +4,15 @@ Metrics: precision_at_k, recall_at_k, f1_at_k, hit_rate_at_k, map_at_k, mrr_at_k
 err_at_k, r_precision, rbp; evaluate for many at once, expected_random for the level of chance; apk and mapk for lists of ids.
 Scorers: map_at_k_scorer and its siblings, make_rank_scorer, rank_scorers.
 Comparison of models: compare and its Comparison, out_of_fold_scores, RankingCurveDisplay.
-Parts: RankingAccumulator, and dask arrays in every function. Inputs: from_lists, from_qrels. Learning to rank: GroupedRanker.
+Parts: RankingAccumulator, and dask arrays in every function. Inputs: from_lists, from_qrels. Learning to rank: GroupedRanker,
+GroupedSplitter, make_eval_metric.
 """
 
 from sklearn import metrics as _sklearn_metrics  # noqa: F401  first: after other parts of SciPy it takes 0.1 s longer
 
 from sklearn_rank.comparison._compare import Comparison, compare
 from sklearn_rank.comparison._display import RankingCurveDisplay
+from sklearn_rank.estimators._boosting import make_eval_metric
 from sklearn_rank.estimators._cross_val import out_of_fold_scores
 from sklearn_rank.estimators._rankers import GroupedRanker
 from sklearn_rank.estimators._scorers import (
@@ -27,6 +29,7 @@ from sklearn_rank.estimators._scorers import (
     rbp_scorer,
     recall_at_k_scorer,
 )
+from sklearn_rank.estimators._splitter import GroupedSplitter
 from sklearn_rank.inputs._lists import apk, from_lists, from_qrels, mapk
 from sklearn_rank.metrics._accumulate import RankingAccumulator
 from sklearn_rank.metrics._binary import (
@@ -46,6 +49,7 @@ __version__ = "0.1.0.dev0"
 __all__ = [
     "Comparison",
     "GroupedRanker",
+    "GroupedSplitter",
     "RankingAccumulator",
     "RankingCurveDisplay",
     "apk",
@@ -61,6 +65,7 @@ __all__ = [
     "from_qrels",
     "hit_rate_at_k",
     "hit_rate_at_k_scorer",
+    "make_eval_metric",
     "make_rank_scorer",
     "map_at_k",
     "map_at_k_scorer",
