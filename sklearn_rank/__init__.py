@@ -30,7 +30,8 @@ from sklearn_rank.estimators._scorers import (
     recall_at_k_scorer,
 )
 from sklearn_rank.estimators._splitter import GroupedSplitter
-from sklearn_rank.inputs._lists import apk, from_lists, from_qrels, mapk
+from sklearn_rank.inputs._lists import apk, from_lists, mapk
+from sklearn_rank.inputs._qrels import from_qrels
 from sklearn_rank.metrics._accumulate import RankingAccumulator
 from sklearn_rank.metrics._binary import (
     f1_at_k,

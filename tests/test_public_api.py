@@ -35,7 +35,6 @@ WITHOUT_THE_PACKAGE = {"_options", "metrics._kernels"}
 USED_FOR_IDS = {
     "inputs._ids": {"argsort", "sort"},
     "inputs._problem": {"argsort"},
-    "inputs._lists": {"sort"},
     "metrics._registry": {"partition"},
     "estimators._rankers": {"argsort"},
     "comparison._compare": {"argsort"},
@@ -199,8 +198,9 @@ class TestSignatures:
                 {},
             )
         assert list(inspect.signature(sklearn_rank.from_lists).parameters) == ["actual", "predicted"]
-        positional, _ = positional_and_keywords(sklearn_rank.from_qrels)
+        positional, keywords = positional_and_keywords(sklearn_rank.from_qrels)
         assert positional == {"qrels": required, "run": required, "item_order": "descending"}
+        assert keywords == {"unjudged": "keep"}
 
     def test_grouped_ranker(self):
         assert issubclass(sklearn_rank.GroupedRanker, BaseEstimator)

@@ -1,22 +1,23 @@
-"""Lists of ids, qrels and runs → y_true and y_scores for every metric."""
+"""Lists of ids → y_true and y_scores for every metric, and MAP@k at once."""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from itertools import chain
-from numbers import Number
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy import sparse
 
-from sklearn_rank._options import check_choice, check_k, name_of
-from sklearn_rank.inputs._containers import is_frame, is_missing, numeric
+from sklearn_rank._options import check_k, name_of
+from sklearn_rank.inputs._containers import is_frame, is_missing
+from sklearn_rank.inputs._kinds import apart, warn_caller
+from sklearn_rank.inputs._marks import marked_pair, places, row_pointers
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from collections.abc import Iterator
+
+    from scipy import sparse
 
 SIMPLE = {str, int, bytes, bool}  # hashable, and none of their values stands for a missing id
 
@@ -45,7 +46,7 @@ def apk(actual: Iterable[Any], predicted: Iterable[Any], k: int | None = 10) -> 
     Raises
     ------
     TypeError
-        If one of the lists is a string, `predicted` has no order (a set, a dict), or ids are not
+        If one of the lists is a string or a dict, `predicted` has no order (a set), or ids are not
         hashable.
     ValueError
         If `k` is below 1.
@@ -90,7 +91,7 @@ def mapk(actual: Iterable[Iterable[Any]], predicted: Iterable[Iterable[Any]], k:
     Raises
     ------
     TypeError
-        If a row is a string, a row of `predicted` has no order, or ids are not hashable.
+        If a row is a string or a dict, a row of `predicted` has no order, or ids are not hashable.
     ValueError
         If `actual` and `predicted` have different lengths or none, or `k` is below 1.
 
@@ -120,7 +121,7 @@ def _mean_average_precision(actual: Any, predicted: Any, k: int | None) -> float
     truths, guesses = _rows(actual, predicted)
     total = 0.0
     try:
-        for truth, guess in zip(truths, guesses, strict=True):
+        for truth, guess in zip(_as_lists(truths), _as_lists(guesses), strict=True):
             relevant = set(truth)
             hits = rank = 0
             value = 0.0
@@ -166,7 +167,7 @@ def from_lists(
     Raises
     ------
     TypeError
-        If a row is a string, a row of `predicted` has no order, or ids are not hashable.
+        If a row is a string or a dict, a row of `predicted` has no order, or ids are not hashable.
     ValueError
         If `actual` and `predicted` have different lengths or none.
 
@@ -184,141 +185,34 @@ def from_lists(
     >>> mrr_at_k(y_true, y_scores), recall_at_k(y_true, y_scores)
     (0.5, 0.5)
     """
-    truth, scores = _Slots(), _Slots()
     truths, all_guesses = _rows(actual, predicted)
     _refuse_unhashable("predicted", all_guesses)
-    for relevant_ids, guesses in zip(truths, all_guesses, strict=True):
-        missed = set(relevant_ids)
-        hits = []
+    slots: list[int] = []
+    n_relevant: list[int] = []
+    for relevant, guesses in zip(_as_lists(truths), _as_lists(all_guesses), strict=True):
+        missed = set(relevant)
+        n_relevant.append(len(missed))
         for place, item in enumerate(guesses):
             if item in missed:
                 missed.remove(item)  # its repetitions are no hits
-                hits.append(place)
-        n = len(guesses)
-        hits += range(n, n + len(missed))
-        truth.add(hits, [1] * len(hits))
-        scores.add(range(n), range(n, 0, -1))
-    return _pair(truth, scores)
-
-
-def from_qrels(
-    qrels: Mapping[Any, Mapping[Any, float]],
-    run: Mapping[Any, Mapping[Any, float]],
-    item_order: str = "descending",
-) -> tuple[sparse.csr_array, sparse.csr_array]:
-    """Judgements and a run as a sparse pair (y_true, y_scores) for every metric.
-
-    Rows are the queries of `qrels` in its order. Column j of a row is the j-th item of its run in
-    `item_order`, then come its judged items that were not retrieved.
-
-    Parameters
-    ----------
-    qrels : dict of {query: {item: grade}}
-        The judgements. A negative grade means judged not relevant: `relevance_threshold` reads it so,
-        graded metrics refuse it.
-    run : dict of {query: {item: score}}
-        The scores. Queries that `qrels` does not have are ignored; a query that only `qrels` has
-        retrieves nothing.
-    item_order : {"descending", "ascending", "input"}, default="descending"
-        The order of the slots, and so of equal scores with ``ties="first"``: by item id from the
-        highest (trec_eval), from the lowest, or as in the dictionary.
-
-    Returns
-    -------
-    y_true : sparse array of shape (n_queries, n_slots)
-        Grades.
-    y_scores : sparse array of shape (n_queries, n_slots)
-        Scores in the slots of the items retrieved.
-
-    Raises
-    ------
-    TypeError
-        If `qrels` or `run` are no dictionaries of dictionaries, or item ids have no common order.
-    ValueError
-        If `qrels` is empty or `item_order` unknown.
-
-    See Also
-    --------
-    from_lists : Lists of ids.
-
-    Examples
-    --------
-    The relevant document shares its score with another; trec_eval puts "d2" first, as it is the
-    greater id:
-
-    >>> from sklearn_rank import from_qrels, mrr_at_k
-    >>> y_true, y_scores = from_qrels({"q": {"d1": 1}}, {"q": {"d1": 2.5, "d2": 2.5}})
-    >>> mrr_at_k(y_true, y_scores, ties="first")
-    0.5
-    >>> mrr_at_k(y_true, y_scores)
-    0.75
-    """
-    check_choice("item_order", item_order, ("descending", "ascending", "input"))
-    _check_mapping("qrels", qrels)
-    _check_mapping("run", run)
-    if not qrels:
-        message = "`qrels` must hold at least one query, got none."
-        raise ValueError(message)
-    truth, scores = _Slots(), _Slots()
-    for query, grades in qrels.items():
-        retrieved = run.get(query, {})
-        _check_mapping(f"qrels[{query!r}]", grades)
-        _check_mapping(f"run[{query!r}]", retrieved)
-        items = list(retrieved)
-        if item_order != "input":
-            try:
-                items.sort(reverse=item_order == "descending")
-            except TypeError as error:
-                message = f"The items of query {query!r} have no common order ({error}); use item_order='input'."
-                raise TypeError(message) from error
-        slot = {item: place for place, item in enumerate(items)}
-        truth.add([slot.setdefault(item, len(slot)) for item in grades], grades.values())
-        scores.add(range(len(items)), [retrieved[item] for item in items])
-    return _pair(truth, scores)
+                slots.append(place)
+        slots += range(len(guesses), len(guesses) + len(missed))
+    n_guesses = np.fromiter(map(len, all_guesses), np.intp, len(all_guesses))
+    columns = places(n_guesses)
+    return marked_pair(
+        (np.ones(len(slots), np.int64), np.array(slots, np.intp), row_pointers(np.array(n_relevant))),
+        (np.repeat(n_guesses, n_guesses) - columns, columns, row_pointers(n_guesses)),
+        len(truths),
+    )
 
 
 # ---- parts
 
-
-class _Slots:
-    """The rows of a CSR array, added one after the other."""
-
-    def __init__(self) -> None:
-        self.indptr = [0]
-        self.columns: list[int] = []
-        self.values: list[Any] = []
-
-    def add(self, columns: Iterable[int], values: Iterable[Any]) -> None:
-        self.columns += columns
-        self.values += values
-        self.indptr.append(len(self.columns))
-
-    def array(self, n_columns: int) -> sparse.csr_array:
-        try:
-            plain = np.fromiter(self.values, object, len(self.values))  # integers stay integers
-            values: NDArray[Any] = numeric(plain, "grades and scores") if self.values else np.empty(0)
-        except (ValueError, OverflowError) as error:
-            message = f"Grades and scores must be numbers: {error}"
-            raise TypeError(message) from error
-        shape = (len(self.indptr) - 1, n_columns)
-        out = sparse.csr_array((values, np.array(self.columns, np.intp), np.array(self.indptr, np.intp)), shape=shape)
-        out.sort_indices()
-        return out
+Row = Any  # a list, or a 1-D array of ids of which none is missing
 
 
-def _pair(truth: _Slots, scores: _Slots) -> tuple[sparse.csr_array, sparse.csr_array]:
-    n_columns = 1 + max([0, *truth.columns, *scores.columns])
-    return truth.array(n_columns), scores.array(n_columns)
-
-
-def _check_mapping(name: str, value: Any) -> None:
-    if not isinstance(value, Mapping):
-        message = f"`{name}` must be a dictionary, got {name_of(value)}: wanted is {{query: {{item: number}}}}."
-        raise TypeError(message)
-
-
-def _rows(actual: Any, predicted: Any) -> tuple[list[list[Any]], list[list[Any]]]:
-    """Both sides as lists of lists of hashable ids, `actual` without missing ones; warns if no types meet."""
+def _rows(actual: Any, predicted: Any) -> tuple[list[Row], list[Row]]:
+    """Both sides as rows of hashable ids, `actual` without missing ones; warns if no types meet."""
     truths, guesses = _outer("actual", actual), _outer("predicted", predicted)
     if len(truths) != len(guesses):
         message = f"`actual` has {len(truths)} rows and `predicted` {len(guesses)}: one row of ids each is needed."
@@ -326,7 +220,7 @@ def _rows(actual: Any, predicted: Any) -> tuple[list[list[Any]], list[list[Any]]
     if not truths:
         message = "`actual` and `predicted` must have at least one row, got none."
         raise ValueError(message)
-    types = set(map(type, chain.from_iterable(truths)))
+    types = _types(truths)
     if not types <= SIMPLE:
         _refuse_unhashable("actual", truths)
         truths = [_known(row) for row in truths]
@@ -334,58 +228,78 @@ def _rows(actual: Any, predicted: Any) -> tuple[list[list[Any]], list[list[Any]]
     return truths, guesses
 
 
-def _check_types(types: set[type], guesses: list[list[Any]]) -> None:
+def _as_lists(rows: list[Row]) -> Iterator[list[Any]]:
+    """The rows as lists. Lists made one at a time stay in the cache, all at once they do not."""
+    if rows and isinstance(rows[0], np.ndarray):
+        return (row.tolist() for row in rows)
+    return iter(rows)
+
+
+def _types(rows: list[Row]) -> set[type]:
+    """The types of the ids, as Python values."""
+    if rows and isinstance(rows[0], np.ndarray):
+        return {type(dtype.type().item()) for dtype in {row.dtype for row in rows}}
+    return set(map(type, chain.from_iterable(rows)))
+
+
+def _check_types(types: set[type], guesses: list[Row]) -> None:
     """Refuse unhashable predictions; warn if none is of a kind that occurs among the true ids."""
-    known = _kinds(types)
-    some_types = set(map(type, chain.from_iterable(guesses[:100])))  # mostly enough
-    if not some_types <= SIMPLE:
+    some = _types(guesses[:100])  # mostly enough
+    if not some <= SIMPLE:
         _refuse_unhashable("predicted", guesses)
-    some = _kinds(some_types)
-    if not known or not known.keys().isdisjoint(some):
-        return
-    guessed = _kinds(set(map(type, chain.from_iterable(guesses))))
-    if guessed and known.keys().isdisjoint(guessed):
-        left, right = (", ".join(sorted(kinds.values())) for kinds in (known, guessed))
-        message = (
-            f"`actual` and `predicted` share no type of id ({left} against {right}), so nothing can match: "
-            "convert one of them."
-        )
-        warnings.warn(message, UserWarning, stacklevel=5)
+    if apart(types, some) or not some:
+        found = apart(types, _types(guesses))
+        if found:
+            warn_caller(
+                f"`actual` and `predicted` share no type of id ({found}), so nothing can match: convert one of them."
+            )
 
 
-def _kinds(types: set[type]) -> dict[type, str]:
-    """Kinds of ids that can be equal, all numbers, all text or one type, each with the name of a type."""
-    kinds: dict[type, str] = {}
-    for type_ in types - {type(None)}:
-        kinds[next((kind for kind in (Number, str) if issubclass(type_, kind)), type_)] = type_.__name__
-    return kinds
-
-
-def _outer(name: str, rows: Any) -> list[list[Any]]:
-    unordered = isinstance(rows, (str, bytes, Mapping, AbstractSet)) or is_frame(rows)
-    if unordered or not isinstance(rows, Iterable):
+def _outer(name: str, rows: Any) -> list[Row]:
+    unordered = isinstance(rows, (str, bytes, bytearray, Mapping, AbstractSet)) or is_frame(rows)
+    try:
+        if unordered:
+            raise TypeError
+        found = list(rows.to_pylist() if hasattr(rows, "to_pylist") else rows)
+    except TypeError:
         message = f"`{name}` must be a list with a list of ids for each row, got {name_of(rows)}."
-        raise TypeError(message)
-    return [ids if type(ids) is list else _inner(name, ids, row) for row, ids in enumerate(rows)]
+        raise TypeError(message) from None
+    kinds = set(map(type, found))
+    if kinds == {list} or (kinds == {np.ndarray} and all(_is_plain(row) for row in found)):
+        return found
+    return [ids if type(ids) is list else _inner(name, ids, row) for row, ids in enumerate(found)]
+
+
+def _is_plain(ids: Any) -> bool:
+    """Whether a 1-D array holds ids of which none is missing."""
+    return bool(ids.ndim == 1 and ids.dtype.kind in "biuUS")
 
 
 def _inner(name: str, ids: Any, row: int) -> list[Any]:
     """One row of any container as a list."""
-    if isinstance(ids, (str, bytes)) or not isinstance(ids, Iterable):
+    if isinstance(ids, Mapping) or (name == "predicted" and isinstance(ids, AbstractSet)):
+        reason = "which has no order" if name == "predicted" else "whose values would be lost"
+        message = (
+            f"Row {row} of `{name}` is a {name_of(ids)}, {reason}; a list of ids is needed"
+            f"{', best id first' if name == 'predicted' else ''}. from_qrels takes dictionaries."
+        )
+        raise TypeError(message)
+    method = next((method for method in ("tolist", "to_pylist", "as_py") if hasattr(ids, method)), None)
+    try:
+        if isinstance(ids, (str, bytes, bytearray, memoryview)) or is_frame(ids):
+            raise TypeError
+        return list(getattr(ids, method)() if method else ids)
+    except TypeError:
         message = (
             f"Each row of `{name}` must be a list of ids, not a string or a single id: row {row} is {ids!r} "
             f"({name_of(ids)})."
         )
-        raise TypeError(message)
-    if name == "predicted" and isinstance(ids, (AbstractSet, Mapping)):
-        message = (
-            f"Row {row} of `predicted` is a {name_of(ids)}, which has no order; a list, best id first, is needed."
-        )
-        raise TypeError(message)
-    return list(ids.tolist() if hasattr(ids, "tolist") else ids)
+        raise TypeError(message) from None
 
 
-def _refuse_unhashable(name: str, rows: list[list[Any]]) -> None:
+def _refuse_unhashable(name: str, rows: list[Row]) -> None:
+    if rows and isinstance(rows[0], np.ndarray):
+        return
     for row, ids in enumerate(rows):
         for item in ids:
             try:

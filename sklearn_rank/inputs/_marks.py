@@ -1,0 +1,48 @@
+"""Pairs (y_true, y_scores) of slots, marked as belonging together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+import numpy as np
+from scipy import sparse
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+# An attribute of the instance: pickles and copies of the whole object keep it, whatever SciPy computes from it
+# (slices, sums, other formats) is a new object without one. So two marks that differ are of two calls.
+MARK = "_sklearn_rank_call"
+
+
+def marked_pair(
+    truth: tuple[NDArray[Any], NDArray[Any], NDArray[Any]],
+    scores: tuple[NDArray[Any], NDArray[Any], NDArray[Any]],
+    n_rows: int,
+) -> tuple[sparse.csr_array, sparse.csr_array]:
+    """Two triples (values, columns, indptr) as CSR arrays of one shape, columns in order, with one mark."""
+    n_columns = 1 + max((int(columns.max()) for _, columns, _ in (truth, scores) if len(columns)), default=0)
+    y_true, y_scores = (sparse.csr_array(parts, shape=(n_rows, n_columns)) for parts in (truth, scores))
+    y_true.sort_indices()
+    call = uuid4().hex
+    for matrix in (y_true, y_scores):
+        setattr(matrix, MARK, call)
+    return y_true, y_scores
+
+
+def belong_together(y_true: Any, y_scores: Any) -> bool | None:
+    """Whether both are what one call returned; None where a mark is missing and nobody can tell."""
+    left, right = getattr(y_true, MARK, None), getattr(y_scores, MARK, None)
+    return None if left is None or right is None else bool(left == right)
+
+
+def places(counts: NDArray[np.intp]) -> NDArray[np.intp]:
+    """0, 1, ..., count - 1 for each count, one after the other: the columns of rows that are filled from the left."""
+    starts = np.cumsum(counts) - counts
+    return np.arange(counts.sum()) - np.repeat(starts, counts)
+
+
+def row_pointers(counts: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The indptr of rows that hold so many entries."""
+    return np.concatenate(([0], np.cumsum(counts)))
