@@ -4,8 +4,9 @@ Metrics: precision_at_k, recall_at_k, f1_at_k, hit_rate_at_k, map_at_k, mrr_at_k
 err_at_k, r_precision, rbp; evaluate for many at once, expected_random for the level of chance; apk and mapk for lists of ids.
 Scorers: map_at_k_scorer and its siblings, make_rank_scorer, rank_scorers.
 Comparison of models: compare and its Comparison, out_of_fold_scores, RankingCurveDisplay.
-Parts: RankingAccumulator, and dask arrays in every function. Inputs: from_lists, from_qrels. Learning to rank: GroupedRanker,
-GroupedSplitter, make_eval_metric.
+Parts: RankingAccumulator, and dask arrays in every function.
+Inputs: from_frames, from_lists, from_qrels, read_qrels, read_run.
+Learning to rank: GroupedRanker, GroupedSplitter, make_eval_metric.
 """
 
 from sklearn import metrics as _sklearn_metrics  # noqa: F401  first: after other parts of SciPy it takes 0.1 s longer
@@ -32,6 +33,8 @@ from sklearn_rank.estimators._scorers import (
 from sklearn_rank.estimators._splitter import GroupedSplitter
 from sklearn_rank.inputs._lists import apk, from_lists, mapk
 from sklearn_rank.inputs._qrels import from_qrels
+from sklearn_rank.inputs._tables import from_frames
+from sklearn_rank.inputs._trec import read_qrels, read_run
 from sklearn_rank.metrics._accumulate import RankingAccumulator
 from sklearn_rank.metrics._binary import (
     f1_at_k,
@@ -62,6 +65,7 @@ __all__ = [
     "expected_random",
     "f1_at_k",
     "f1_at_k_scorer",
+    "from_frames",
     "from_lists",
     "from_qrels",
     "hit_rate_at_k",
@@ -83,6 +87,8 @@ __all__ = [
     "rank_scorers",
     "rbp",
     "rbp_scorer",
+    "read_qrels",
+    "read_run",
     "recall_at_k",
     "recall_at_k_scorer",
 ]

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from scipy import sparse
 
 SIMPLE = {str, int, bytes, bool}  # hashable, and none of their values stands for a missing id
+PLAIN = {*np.typecodes["AllInteger"], "?", "U", "S"}  # the like of arrays
 
 
 def apk(actual: Iterable[Any], predicted: Iterable[Any], k: int | None = 10) -> float:
@@ -135,6 +136,7 @@ def _mean_average_precision(actual: Any, predicted: Any, k: int | None) -> float
                 n, depth = len(truth), len(guess) if k is None else k
                 total += value / (n if n < depth else depth)  # noqa: FURB136  a call of min costs more
     except TypeError:
+        _refuse_unhashable("actual", truths)
         _refuse_unhashable("predicted", guesses)
         raise
     return total / len(truths)
@@ -186,6 +188,7 @@ def from_lists(
     (0.5, 0.5)
     """
     truths, all_guesses = _rows(actual, predicted)
+    _refuse_unhashable("actual", truths)
     _refuse_unhashable("predicted", all_guesses)
     slots: list[int] = []
     n_relevant: list[int] = []
@@ -208,7 +211,7 @@ def from_lists(
 
 # ---- parts
 
-Row = Any  # a list, or a 1-D array of ids of which none is missing
+Row = Any  # a list, or an array of ids of which none is missing
 
 
 def _rows(actual: Any, predicted: Any) -> tuple[list[Row], list[Row]]:
@@ -224,25 +227,25 @@ def _rows(actual: Any, predicted: Any) -> tuple[list[Row], list[Row]]:
     if not types <= SIMPLE:
         _refuse_unhashable("actual", truths)
         truths = [_known(row) for row in truths]
-    _check_types(types, guesses)
+    _check_types(types, truths, guesses)
     return truths, guesses
 
 
 def _as_lists(rows: list[Row]) -> Iterator[list[Any]]:
     """The rows as lists. Lists made one at a time stay in the cache, all at once they do not."""
     if rows and isinstance(rows[0], np.ndarray):
-        return (row.tolist() for row in rows)
+        return map(np.ndarray.tolist, rows)
     return iter(rows)
 
 
 def _types(rows: list[Row]) -> set[type]:
     """The types of the ids, as Python values."""
     if rows and isinstance(rows[0], np.ndarray):
-        return {type(dtype.type().item()) for dtype in {row.dtype for row in rows}}
+        return {type(np.dtype(char).type().item()) for char in {row.dtype.char for row in rows}}
     return set(map(type, chain.from_iterable(rows)))
 
 
-def _check_types(types: set[type], guesses: list[Row]) -> None:
+def _check_types(types: set[type], truths: list[Row], guesses: list[Row]) -> None:
     """Refuse unhashable predictions; warn if none is of a kind that occurs among the true ids."""
     some = _types(guesses[:100])  # mostly enough
     if not some <= SIMPLE:
@@ -250,6 +253,8 @@ def _check_types(types: set[type], guesses: list[Row]) -> None:
     if apart(types, some) or not some:
         found = apart(types, _types(guesses))
         if found:
+            _refuse_unhashable("actual", truths)
+            _refuse_unhashable("predicted", guesses)
             warn_caller(
                 f"`actual` and `predicted` share no type of id ({found}), so nothing can match: convert one of them."
             )
@@ -265,14 +270,9 @@ def _outer(name: str, rows: Any) -> list[Row]:
         message = f"`{name}` must be a list with a list of ids for each row, got {name_of(rows)}."
         raise TypeError(message) from None
     kinds = set(map(type, found))
-    if kinds == {list} or (kinds == {np.ndarray} and all(_is_plain(row) for row in found)):
+    if kinds == {list} or (kinds == {np.ndarray} and {row.dtype.char for row in found} <= PLAIN):
         return found
     return [ids if type(ids) is list else _inner(name, ids, row) for row, ids in enumerate(found)]
-
-
-def _is_plain(ids: Any) -> bool:
-    """Whether a 1-D array holds ids of which none is missing."""
-    return bool(ids.ndim == 1 and ids.dtype.kind in "biuUS")
 
 
 def _inner(name: str, ids: Any, row: int) -> list[Any]:
@@ -298,10 +298,11 @@ def _inner(name: str, ids: Any, row: int) -> list[Any]:
 
 
 def _refuse_unhashable(name: str, rows: list[Row]) -> None:
-    if rows and isinstance(rows[0], np.ndarray):
-        return
+    """Show the first id that is not hashable, or the first array that is no list of ids."""
     for row, ids in enumerate(rows):
-        for item in ids:
+        if isinstance(ids, np.ndarray) and ids.ndim == 1:
+            continue
+        for item in _inner(name, ids, row):
             try:
                 hash(item)
             except TypeError:
