@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 
 from sklearn_rank._options import check_count, check_number, name_of
 from sklearn_rank.inputs._ids import group_codes, group_means
-from sklearn_rank.inputs._problem import check_weights
+from sklearn_rank.inputs._weights import check_weights
 from sklearn_rank.metrics._evaluate import evaluate, parse_requests
 
 if TYPE_CHECKING:

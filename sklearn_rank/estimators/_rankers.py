@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 from sklearn_rank._options import check_number, name_of
 from sklearn_rank.inputs._containers import column_of, is_frame, rows_of, to_numpy, without_column
 from sklearn_rank.inputs._ids import group_codes, group_means
-from sklearn_rank.inputs._problem import check_weights
+from sklearn_rank.inputs._weights import check_weights
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

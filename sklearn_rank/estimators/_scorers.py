@@ -15,7 +15,7 @@ from sklearn.utils.metadata_routing import MetadataRequest
 from sklearn_rank._options import Options, check_count, check_k
 from sklearn_rank.estimators._response import METHODS, respond
 from sklearn_rank.inputs._containers import column_of, rows_of
-from sklearn_rank.inputs._problem import check_weights
+from sklearn_rank.inputs._weights import Weights, check_weights
 from sklearn_rank.metrics import _binary, _graded
 from sklearn_rank.metrics._averaging import over_rows
 from sklearn_rank.metrics._evaluate import evaluate, parse_requests
@@ -128,10 +128,10 @@ class _RankScorer(_BaseScorer):  # type: ignore[misc]  # scikit-learn has no typ
         if isinstance(parts[0], tuple):
             y_joined, scores = (np.concatenate(side) for side in zip(*parts, strict=True))
             return self._score_func(y_joined, scores, *self._args, sample_weight=sample_weight, **options)
-        weights = None if sample_weight is None else check_weights(sample_weight, n)
+        weights = None if sample_weight is None else Weights.of(check_weights(sample_weight, n))
 
         def mean(arrays: Iterable[NDArray[np.float64]]) -> Any:
-            return over_rows(np.concatenate(list(arrays)), weights, "samples", float("nan"))
+            return over_rows(np.concatenate(list(arrays)), weights, Options(zero_division=np.nan))
 
         if isinstance(parts[0], dict):
             return {key: mean(part[key] for part in parts) for key in parts[0]}

@@ -124,7 +124,7 @@ def _of_objects(values: list[Any], where: str) -> Ids:
             if is_missing(value):
                 _refuse_missing(where, int((codes == code).argmax()))
             if type(value) is date:
-                distinct[code] = datetime(value.year, value.month, value.day)  # noqa: DTZ001  as NumPy has days
+                distinct[code] = datetime(value.year, value.month, value.day)
     return Ids(codes, distinct)
 
 
@@ -275,7 +275,7 @@ def _common_integers(left: NDArray[Any], right: NDArray[Any]) -> tuple[NDArray[A
 
 
 def _above(side: NDArray[Any], low: int) -> NDArray[Any]:
-    """side - low, which fits where side itself does."""
+    """Side - low, which fits where side itself does."""
     if side.dtype.kind == "u" and low >= 0:
         return np.asarray(side - side.dtype.type(low))
     return np.asarray(side.astype(np.int64) - low)

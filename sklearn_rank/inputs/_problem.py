@@ -12,6 +12,7 @@ from sklearn_rank._options import SCORER_HINT, warn
 from sklearn_rank.inputs._containers import array, column_names, is_frame, numeric, shape_of, to_numpy, unmasked
 from sklearn_rank.inputs._ids import group_codes, label_codes, rows_by_group
 from sklearn_rank.inputs._sparse import find_entries, grades_in_csr, scores_in_csr
+from sklearn_rank.inputs._weights import Weights, check_weights
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,7 +43,7 @@ class Problem:
     scores: NDArray[Any]
     grades: NDArray[Any] | Grades  # an array has the shape of dense scores
     indptr: NDArray[Any] | None = None
-    weights: NDArray[np.float64] | None = None  # (n_rows,)
+    weights: Weights | None = None
     complete: bool = False  # whether the grades hold every cell, zeros too
 
     @property
@@ -94,7 +95,7 @@ def check_problem(inputs: Inputs) -> Problem:
             raise _shape_error(truth, scores)
     if inputs.sample_weight is None:
         return problem
-    return replace(problem, weights=check_weights(inputs.sample_weight, problem.n_rows))
+    return replace(problem, weights=Weights.of(check_weights(inputs.sample_weight, problem.n_rows)))
 
 
 def _align_columns(y_true: Any, y_scores: Any) -> Any:
@@ -198,8 +199,7 @@ def _vector_problem(
         row_weights = check_weights(sample_weight, n, groups=groups is not None)
         if groups is None:
             warn("`sample_weight` changes nothing: all rows are one ranking, whose value is its own mean.")
-        row_weights = row_weights if order is None else row_weights[order]
-        weights = np.add.reduceat(row_weights, indptr[:-1]) / np.diff(indptr)
+        weights = Weights.of_groups(row_weights, codes, n_groups)
     return Problem(scores, Grades(indptr, columns, grades), indptr, weights, complete=True)
 
 
@@ -244,27 +244,3 @@ def nan_error(where: str) -> ValueError:
         f"`y_scores` contains NaN, first {where}: rankings need a number for each item; -inf means never retrieved."
     )
     return ValueError(message)
-
-
-def check_weights(sample_weight: Any, n_rows: int, *, groups: bool = False) -> NDArray[np.float64]:
-    """One weight per row: finite, not negative, not all zero."""
-    weights = to_numpy(sample_weight, "sample_weight")
-    if np.ma.is_masked(weights):
-        message = "`sample_weight` must not be masked; zero removes a row."
-        raise ValueError(message)
-    weights = np.asarray(numeric(weights, "sample_weight"), dtype=np.float64)
-    if weights.shape != (n_rows,):
-        found = f"{len(weights)} entries" if weights.ndim == 1 else f"shape {weights.shape}"
-        hint = "; beside `groups`, too, each row has its own, and a group weighs the mean of its rows" if groups else ""
-        message = f"`sample_weight` has {found} for {n_rows} rows{hint}."
-        raise ValueError(message)
-    if not np.isfinite(weights).all():
-        message = "`sample_weight` must be finite."
-        raise ValueError(message)
-    if (weights < 0).any():
-        message = f"`sample_weight` holds negative values, first {weights[weights < 0][0]:g}."
-        raise ValueError(message)
-    if not weights.any():
-        message = "`sample_weight` sums to zero: at least one row needs a positive weight."
-        raise ValueError(message)
-    return weights

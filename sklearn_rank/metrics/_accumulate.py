@@ -11,8 +11,8 @@ from scipy import sparse
 
 from sklearn_rank._options import Inputs, Options, frozen, name_of
 from sklearn_rank.inputs._containers import is_dask, is_frame, numeric, to_numpy
-from sklearn_rank.inputs._ids import group_codes, group_means
-from sklearn_rank.inputs._problem import check_weights
+from sklearn_rank.inputs._ids import distinct_labels, group_codes
+from sklearn_rank.inputs._weights import Weights, check_weights
 from sklearn_rank.metrics._averaging import warn_undefined
 from sklearn_rank.metrics._evaluate import parse_requests, report
 from sklearn_rank.metrics._registry import require_fixed
@@ -112,7 +112,7 @@ class RankingAccumulator:
         self._requests = parse_requests(metrics)
         for request in self._requests:
             require_fixed(request.metric, request.options)
-        self._labels = None if labels is None else _check_labels(labels)
+        self._labels = None if labels is None else distinct_labels(labels)
         self._lock = Lock()
         self.reset()
 
@@ -177,7 +177,7 @@ class RankingAccumulator:
         n_rankings = len(next(iter(values.values())))
         weights = None if sample_weight is None else _ranking_weights(sample_weight, y_true.shape[0], codes)
         sums = {key: _sums(of_metric, weights) for key, of_metric in values.items()}
-        self._add(sums, n_rankings, n_rankings if weights is None else int(np.count_nonzero(weights)), ids)
+        self._add(sums, n_rankings, n_rankings if weights is None else int(np.count_nonzero(weights.positive)), ids)
         return self
 
     def merge(self, other: RankingAccumulator) -> Self:
@@ -274,7 +274,7 @@ class RankingAccumulator:
             "relevance_threshold": self._options.relevance_threshold,
             "ties": self._options.ties,
             "zero_division": self._options.zero_division,
-            "labels": None if self._labels is None else self._labels.tolist(),
+            "labels": self._labels,
         }
 
     def _add(
@@ -300,19 +300,6 @@ class RankingAccumulator:
 _DEFAULTS = {"ties": "average", "zero_division": 0.0}
 
 
-def _check_labels(labels: Any) -> NDArray[Any]:
-    """(n_classes,) distinct labels, a copy."""
-    columns = to_numpy(labels, "labels")
-    if columns.ndim != 1 or not columns.size:
-        message = f"`labels` must be a list of the classes of the columns, got shape {columns.shape}."
-        raise ValueError(message)
-    names = columns.tolist()
-    if len(set(names)) < len(names):
-        message = f"`labels` repeats {next(label for label in names if names.count(label) > 1)!r}."
-        raise ValueError(message)
-    return columns.copy()
-
-
 def _array(x: Any, name: str) -> Any:
     """An array, so that its shape can be seen; sparse matrices and frames, which have one, as they are."""
     return x if sparse.issparse(x) or is_frame(x) else to_numpy(x, name)
@@ -325,36 +312,29 @@ def _first_of_each(ids: NDArray[Any], codes: NDArray[np.intp], n_groups: int) ->
     return list(ids[first]) if ids.dtype.kind in "mM" else ids[first].tolist()
 
 
-def _ranking_weights(
-    sample_weight: Any, n_rows: int, codes: NDArray[np.intp] | None
-) -> NDArray[np.float64]:
-    """(n_rankings,) weights; with the codes of groups the mean of the rows of each. All may be zero."""
+def _ranking_weights(sample_weight: Any, n_rows: int, codes: NDArray[np.intp] | None) -> Weights:
+    """One weight per ranking; with the codes of groups the mean of the rows of each. All may be zero."""
     weights = to_numpy(sample_weight, "sample_weight")
     if np.ma.is_masked(weights) or weights.shape != (n_rows,) or np.any(numeric(weights, "sample_weight")):
-        weights = check_weights(weights, n_rows)
+        weights = check_weights(weights, n_rows, groups=codes is not None)
     else:
         weights = np.zeros(n_rows)
-    if codes is not None:
-        with np.errstate(over="ignore"):
-            weights = group_means(codes, weights)
-        if not np.isfinite(weights).all():
-            message = "`sample_weight` is too great: the sum over a group is beyond the range of a double."
-            raise ValueError(message)
-    return weights
+    return Weights.of(weights) if codes is None else Weights.of_groups(weights, codes, int(codes.max()) + 1)
 
 
 # ---- exact sums
 
 
-def _sums(values: NDArray[np.float64], weights: NDArray[np.float64] | None) -> tuple[Fraction, Fraction]:
+def _sums(values: NDArray[np.float64], weights: Weights | None) -> tuple[Fraction, Fraction]:
     """The exact sums of weight · value and of weights over the (n_rows,) that count; zero weights add nothing."""
     counts = ~np.isnan(values)
     if weights is None:
         return exact_sum(values[counts]), Fraction(int(np.count_nonzero(counts)))
-    return exact_sum(values[counts], weights[counts]), exact_sum(weights[counts])
+    weights = weights.where(counts)
+    return exact_sum(values[counts], weights), exact_sum(np.ones(int(np.count_nonzero(counts))), weights)
 
 
-def exact_sum(values: NDArray[np.float64], weights: NDArray[np.float64] | None = None) -> Fraction:
+def exact_sum(values: NDArray[np.float64], weights: Weights | None = None) -> Fraction:
     """The sum of (n,) finite values, each times its weight, without any rounding.
 
     Each number is m · 2**e with 1/2 <= abs(m) < 1. A product of two such m is p + r with doubles p and
@@ -366,9 +346,8 @@ def exact_sum(values: NDArray[np.float64], weights: NDArray[np.float64] | None =
         if weights is None:
             total += _sum_scaled(mantissa, exponent)
             continue
-        of_weight, exponent_of_weight = np.frexp(weights[start : start + BLOCK])
-        exponent = exponent + exponent_of_weight
-        product, rest = _exact_product(mantissa, of_weight)
+        exponent = exponent + weights.exponent[start : start + BLOCK]
+        product, rest = _exact_product(mantissa, weights.mantissa[start : start + BLOCK])
         total += _sum_scaled(product, exponent) + _sum_scaled(rest, exponent)
     return total
 

@@ -12,24 +12,24 @@ from sklearn_rank._options import warn
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from sklearn_rank._options import Options
+    from sklearn_rank.inputs._weights import Weights
+
 
 def over_rows(
-    values: NDArray[np.float64],
-    weights: NDArray[np.float64] | None,
-    average: str | None,
-    zero_division: float,
+    values: NDArray[np.float64], weights: Weights | None, options: Options
 ) -> float | NDArray[np.float64]:
     """The weighted mean of (n_rows,) values, nan where undefined, or the values themselves."""
-    values = np.where(np.isnan(values), zero_division, values)
-    if average is None:
+    values = np.where(np.isnan(values), options.zero_division, values)
+    if options.average is None:
         return values
     counts = ~np.isnan(values)
     if weights is not None:
-        counts &= weights > 0
+        counts &= weights.positive
     if not counts.any():
         warn_undefined()
         return float("nan")
-    return _mean(values[counts], None if weights is None else weights[counts])
+    return mean(values[counts], None if weights is None else weights.where(counts))
 
 
 def warn_undefined() -> None:
@@ -40,23 +40,23 @@ def warn_undefined() -> None:
     )
 
 
-def _mean(values: NDArray[np.float64], weights: NDArray[np.float64] | None) -> float:
+def mean(values: NDArray[np.float64], weights: Weights | None) -> float:
     """The mean of (n,) finite values with positive weights, which never lies outside of them.
 
     Without that bound, the rounding of the sum would lift the mean of equal values off their value.
     """
     least, greatest = float(values.min()), float(values.max())
     if weights is None and max(-least, greatest) < 1e290:
-        mean = float(values.mean())
+        found = float(values.mean())
     else:
-        mean = _quotient_of_sums(values, np.ones(1) if weights is None else weights)
-    return min(max(mean, least), greatest)
+        found = _quotient_of_sums(values, weights)
+    return min(max(found, least), greatest)
 
 
-def _quotient_of_sums(values: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
+def _quotient_of_sums(values: NDArray[np.float64], weights: Weights | None) -> float:
     """Sum of weight · value / sum of weights, of whatever size they are: nothing overflows, nothing vanishes."""
     value, of_value = np.frexp(values)
-    weight, of_weight = np.frexp(np.broadcast_to(weights, values.shape))
+    weight, of_weight = (np.ones(len(values)), np.zeros(len(values), np.int32)) if weights is None else weights
     total, of_total = _scaled_sum(value * weight, of_value + of_weight)
     divisor, of_divisor = _scaled_sum(weight, of_weight)
     return float(np.ldexp(total / divisor, of_total - of_divisor))
@@ -64,6 +64,6 @@ def _quotient_of_sums(values: NDArray[np.float64], weights: NDArray[np.float64])
 
 def _scaled_sum(numbers: NDArray[np.float64], exponents: NDArray[np.int32]) -> tuple[float, int]:
     """The sum of numbers · 2**exponents as one such pair; what is lost is 2**-1000 of the greatest term."""
-    there = numbers != 0
-    greatest = int(exponents[there].max()) if there.any() else 0
-    return float(np.ldexp(numbers, np.where(there, exponents - greatest, 0)).sum()), greatest
+    counts = numbers != 0
+    greatest = int(exponents[counts].max()) if counts.any() else 0
+    return float(np.ldexp(numbers, np.where(counts, exponents - greatest, 0)).sum()), greatest

@@ -17,8 +17,10 @@ from scipy import sparse
 
 from sklearn_rank._options import Inputs
 from sklearn_rank.inputs._containers import is_dask, rows_of, to_numpy
-from sklearn_rank.inputs._ids import group_codes, group_means, label_codes
-from sklearn_rank.inputs._problem import check_problem, check_weights, nan_error
+from sklearn_rank.inputs._ids import group_codes, label_codes
+from sklearn_rank.inputs._problem import check_problem, nan_error
+from sklearn_rank.inputs._sparse import grades_in_csr, scores_in_csr
+from sklearn_rank.inputs._weights import Weights, check_weights
 from sklearn_rank.metrics._averaging import over_rows
 from sklearn_rank.metrics._values import Asked, row_values
 
@@ -51,7 +53,7 @@ def chunked_figures(asked: Sequence[Asked], inputs: Inputs, *, compute: bool) ->
     if compute:
         values, ids, weights = dask.compute(values, ids, weights)
         weights = _judge(ids, weights)
-        return [_average(column, weights, one.options) for column, one in zip(values.T, asked, strict=True)]
+        return [over_rows(column, weights, one.options) for column, one in zip(values.T, asked, strict=True)]
     weights = dask.delayed(_judge)(ids, weights)
     judged = dask.delayed(_is_judged)(weights)
     gathered = dask.delayed(values)  # once for all means
@@ -61,13 +63,9 @@ def chunked_figures(asked: Sequence[Asked], inputs: Inputs, *, compute: bool) ->
             fill = partial(_fill, options=one.options)
             lazy.append(values[:, place].map_blocks(fill, judged, dtype=float, meta=np.empty(0)))
         else:
-            mean = dask.delayed(_average)(gathered[:, place], weights, one.options)
+            mean = dask.delayed(over_rows)(gathered[:, place], weights, one.options)
             lazy.append(da.from_delayed(mean, shape=(), dtype=float))
     return lazy
-
-
-def _average(values: NDArray[Any], weights: NDArray[Any] | None, options: Options) -> Any:
-    return over_rows(values, weights, options.average, options.zero_division)
 
 
 # ---- the input, cut alike
@@ -101,9 +99,7 @@ def _container(x: Any, name: str) -> Any:
         return x
     if not sparse.issparse(x):
         return to_numpy(x, name)
-    if name == "y_scores":
-        check_problem(Inputs(x, x))  # other formats lose on the way to CSR what is wrong with them
-    return x.tocsr()
+    return scores_in_csr(x) if name == "y_scores" else grades_in_csr(x)
 
 
 def _fit(y_true: Any, y_scores: Any, labels: Any, groups: Any) -> bool:
@@ -252,7 +248,10 @@ def _of_rankings(chunks: _Chunks) -> tuple[Any, Any]:
     sizes = (_unknown(groups.chunks[0]),)
     ids = groups.map_blocks(_first_ids, chunks=sizes, dtype=groups.dtype, meta=np.empty(0, groups.dtype))
     if weights is not None:
-        weights = da.map_blocks(_group_weights, groups, weights, chunks=sizes, dtype=float, meta=np.empty(0))
+        pairs = (*sizes, (2,))
+        weights = da.map_blocks(
+            _group_weights, groups, weights, chunks=pairs, new_axis=1, dtype=float, meta=np.empty((0, 0))
+        )
     return ids, weights
 
 
@@ -271,19 +270,19 @@ def _first_ids(groups: NDArray[Any]) -> NDArray[Any]:
 
 
 def _group_weights(groups: NDArray[Any], weights: NDArray[Any]) -> NDArray[np.float64]:
-    """The mean weight of each group of a chunk; they may all be zero here."""
+    """(n_groups, 2) the mean weight of each group of a chunk; they may all be zero here."""
     if not len(groups):
-        return np.empty(0)
-    codes, _ = group_codes(groups, len(groups))
+        return np.empty((0, 2))
+    codes, n_groups = group_codes(groups, len(groups))
     if np.any(weights):
         weights = check_weights(weights, len(groups))
-    return group_means(codes, weights)
+    return np.column_stack(Weights.of_groups(weights, codes, n_groups))
 
 
 # ---- what is known once all chunks are
 
 
-def _judge(ids: NDArray[Any] | None, weights: NDArray[Any] | None) -> NDArray[np.float64] | None:
+def _judge(ids: NDArray[Any] | None, weights: NDArray[Any] | None) -> Weights | None:
     """The weights of the rankings; an error if a group lies in two chunks or the weights are none."""
     if ids is not None:
         codes, n_groups = group_codes(ids, len(ids))
@@ -294,14 +293,19 @@ def _judge(ids: NDArray[Any] | None, weights: NDArray[Any] | None) -> NDArray[np
                 "group lie in the same chunk, or into one chunk with y_scores.rechunk(-1)."
             )
             raise ValueError(message)
-    return None if weights is None else check_weights(weights, len(weights))
+    if weights is None:
+        return None
+    if ids is None:
+        return Weights.of(check_weights(weights, len(weights)))
+    mantissa = check_weights(weights[:, 0], len(weights))
+    return Weights(mantissa, weights[:, 1].astype(np.int32))
 
 
-def _is_judged(weights: NDArray[np.float64] | None) -> bool:  # noqa: ARG001  waited for, not needed
+def _is_judged(weights: Weights | None) -> bool:  # noqa: ARG001  waited for, not needed
     """What row values wait for, which do not need the weights themselves."""
     return True
 
 
 def _fill(values: NDArray[np.float64], judged: bool, *, options: Options) -> Any:  # noqa: ARG001
     """Row values of a chunk with undefined ones filled in."""
-    return _average(values, None, options)
+    return over_rows(values, None, options)

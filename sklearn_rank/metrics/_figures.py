@@ -49,7 +49,7 @@ def figures(asked: Sequence[Asked], inputs: Inputs, *, compute: bool = True) -> 
         raise ValueError(message)
     values, weights = row_values(asked, inputs)
     return [
-        over_rows(of_figure, weights, one.options.average, one.options.zero_division)
+        over_rows(of_figure, weights, one.options)
         for of_figure, one in zip(values, asked, strict=True)
     ]
 

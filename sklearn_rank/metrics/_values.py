@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from sklearn_rank._options import Inputs, Options
     from sklearn_rank.inputs._problem import Problem
+    from sklearn_rank.inputs._weights import Weights
     from sklearn_rank.metrics._measures import Measure
     from sklearn_rank.ranking._gains import RankedGains, RankedItems
 
@@ -30,8 +31,8 @@ class Asked(NamedTuple):
     options: Options
 
 
-def row_values(asked: Sequence[Asked], inputs: Inputs) -> tuple[list[Values], Values | None]:
-    """(n_rows,) values of each figure, nan where R = 0, and the (n_rows,) weights."""
+def row_values(asked: Sequence[Asked], inputs: Inputs) -> tuple[list[Values], Weights | None]:
+    """(n_rows,) values of each figure, nan where R = 0, and the weights of the rows."""
     problem = check_problem(inputs)
     asked = [_of_problem(one, problem) for one in asked]
     values = [np.empty(problem.n_rows) for _ in asked]

@@ -21,6 +21,7 @@ from scipy import sparse
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_rank import RankingAccumulator, evaluate, map_at_k
+from sklearn_rank.inputs._weights import Weights
 from sklearn_rank.metrics._accumulate import BLOCK, exact_sum
 from sklearn_rank.metrics._registry import METRICS
 
@@ -244,13 +245,13 @@ class TestExactSum:
             values = np.ldexp(rng.standard_normal(n), rng.integers(-1074, 1020, n))
             weights = np.ldexp(rng.random(n), rng.integers(-1074, 1020, n)) if weighted else np.ones(n)
             expected = sum(Fraction(a) * Fraction(b) for a, b in zip(values.tolist(), weights.tolist(), strict=True))
-            assert exact_sum(values, weights if weighted else None) == expected
+            assert exact_sum(values, Weights.of(weights) if weighted else None) == expected
 
     def test_extremes(self):
         greatest, least = np.finfo(float).max, 5e-324
         assert exact_sum(np.array([greatest, least, 0.0, -greatest, -0.0])) == Fraction(least)
         values = np.array([greatest, least, 1 - 2**-53, 0.0])
-        assert exact_sum(values, values) == sum(Fraction(v) ** 2 for v in values.tolist())
+        assert exact_sum(values, Weights.of(values)) == sum(Fraction(v) ** 2 for v in values.tolist())
 
     @pytest.mark.parametrize("weighted", [False, True])
     def test_many(self, weighted):
@@ -258,7 +259,7 @@ class TestExactSum:
         values = np.full(n, 1 - 2**-53)  # all 53 bits set
         weights = np.full(n, 3 - 2**-51)
         expected = n * Fraction(1 - 2**-53) * (Fraction(3 - 2**-51) if weighted else 1)
-        assert exact_sum(values, weights if weighted else None) == expected
+        assert exact_sum(values, Weights.of(weights) if weighted else None) == expected
 
 
 class TestState:
