@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._options import SCORER_HINT, warn
+from sklearn_rank._options import SCORER_HINT
 from sklearn_rank.inputs._containers import array, column_names, is_frame, numeric, shape_of, to_numpy, unmasked
 from sklearn_rank.inputs._ids import group_codes, label_codes, rows_by_group
 from sklearn_rank.inputs._sparse import find_entries, grades_in_csr, scores_in_csr
-from sklearn_rank.inputs._weights import Weights, check_weights
+from sklearn_rank.inputs._weights import Weights, check_weights, warn_of_one_ranking
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -198,7 +198,7 @@ def _vector_problem(
     if sample_weight is not None:
         row_weights = check_weights(sample_weight, n, groups=groups is not None)
         if groups is None:
-            warn("`sample_weight` changes nothing: all rows are one ranking, whose value is its own mean.")
+            warn_of_one_ranking()
         weights = Weights.of_groups(row_weights, codes, n_groups)
     return Problem(scores, Grades(indptr, columns, grades), indptr, weights, complete=True)
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from sklearn_rank._options import warn
 from sklearn_rank.inputs._containers import numeric, to_numpy
 
 if TYPE_CHECKING:
@@ -81,3 +82,8 @@ def check_weights(sample_weight: Any, n_rows: int, *, groups: bool = False) -> N
         message = "`sample_weight` sums to zero: at least one row needs a positive weight."
         raise ValueError(message)
     return weights
+
+
+def warn_of_one_ranking() -> None:
+    """Weights of the rows of a single ranking have nothing to weigh."""
+    warn("`sample_weight` changes nothing: all rows are one ranking, whose value is its own mean.")

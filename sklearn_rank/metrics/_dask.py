@@ -20,7 +20,7 @@ from sklearn_rank.inputs._containers import is_dask, rows_of, to_numpy
 from sklearn_rank.inputs._ids import group_codes, label_codes
 from sklearn_rank.inputs._problem import check_problem, nan_error
 from sklearn_rank.inputs._sparse import grades_in_csr, scores_in_csr
-from sklearn_rank.inputs._weights import Weights, check_weights
+from sklearn_rank.inputs._weights import Weights, check_weights, warn_of_one_ranking
 from sklearn_rank.metrics._averaging import over_rows
 from sklearn_rank.metrics._values import Asked, row_values
 
@@ -85,6 +85,8 @@ def _cut_alike(inputs: Inputs) -> _Chunks:
         y_true, labels = _with_labels(y_true, labels, y_scores.shape[1])
     elif y_true.ndim == 1 and groups is None:
         rows, groups = (n_rows,), np.zeros(n_rows, np.int8)  # one ranking cannot be cut
+        if inputs.sample_weight is not None:
+            warn_of_one_ranking()
     groups = _one_per_row(groups, "groups", n_rows, group_codes)
     weights = _one_per_row(inputs.sample_weight, "sample_weight", n_rows, check_weights)
     return _Chunks(_cut(y_true, rows), _cut(y_scores, rows), labels, _cut(groups, rows), _cut(weights, rows))

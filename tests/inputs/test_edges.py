@@ -114,7 +114,7 @@ def test_a_ranker_without_tags():
         ([("mrr", {"groups": "qid"})], TypeError, "groups cannot differ between the metrics"),
         ([("mrr", {"denominator": "k"})], TypeError, "mrr_at_k has no keyword denominator; it has"),
         ([("map", {"denominator": "n"})], ValueError, "`denominator` must be one of 'attainable'"),
-        (["ndgc@10"], ValueError, r"Unknown metric 'ndgc@10': did you mean 'ndcg'\? Known are dcg, err, f1"),
+        (["ndgc@10"], ValueError, r"Unknown metric 'ndgc@10': did you mean 'ndcg@10'\? Known are dcg, err, f1"),
         (["map@x"], ValueError, "The k of 'map@x' must be an integer"),
         (["r_precision@3"], ValueError, "r_precision takes no k"),
         ([3], TypeError, "`metric` must be a function of sklearn_rank or a text"),

@@ -316,7 +316,7 @@ class TestBadInput:
             ),
             bad(ValueError, r"`y_scores` has 2 columns but `y_true` holds 3 labels", ["a", "b", "c"], np.ones((3, 2))),
             bad(TypeError, r"`labels` must be an array or a list", *CLASSES, labels="abc"),
-            bad(ValueError, r"Class labels must be 1-D, got shape \(1, 3\)", *CLASSES, labels=[LABELS]),
+            bad(ValueError, r"`labels` must be a list of the classes of the columns, got shape \(1, 3\)", *CLASSES, labels=[LABELS]),
             bad(ValueError, r"`labels` does not go with a matrix `y_true` of shape \(2, 3\)", Y, S, labels=LABELS),
             bad(
                 ValueError,
@@ -688,11 +688,11 @@ class TestOddInput:
             good("k beyond the row", TRUTH, SCORES, k=99),
             good("k of numpy", TRUTH, SCORES, (1 / 2 + 1 / 2) / 2, k=np.uint8(2)),
             # ids and labels
-            good("labels of any dtype", np.array(["b", "a"], object), [[0, 1], [0, 1]], (1 + 1 / 2) / 2),
-            good("labels of bytes", np.array([b"b", b"a"]), [[0, 1], [0, 1]], (1 + 1 / 2) / 2),
-            good("dates as labels", np.array(["2020", "2021"], "M8[Y]"), [[0, 1], [0, 1]], (1 / 2 + 1) / 2),
-            good("categories", pd.Series(["b", "a"]).astype("category"), [[0, 1], [0, 1]], (1 + 1 / 2) / 2),
-            good("text of pandas", pd.Series(["b", "a"], dtype="string"), [[0, 1], [0, 1]], (1 + 1 / 2) / 2),
+            good("labels of any dtype", np.array(["b", "a", "c"], object), [[1, 2, 0]] * 3, (1 + 1 / 2 + 1 / 3) / 3),
+            good("labels of bytes", np.array([b"b", b"a", b"c"]), [[1, 2, 0]] * 3, (1 + 1 / 2 + 1 / 3) / 3),
+            good("dates as labels", np.array(["2020", "2021", "2022"], "M8[Y]"), [[1, 2, 0]] * 3, (1 / 2 + 1 + 1 / 3) / 3),
+            good("categories", pd.Series(["b", "a", "c"]).astype("category"), [[1, 2, 0]] * 3, (1 + 1 / 2 + 1 / 3) / 3),
+            good("text of pandas", pd.Series(["b", "a", "c"], dtype="string"), [[1, 2, 0]] * 3, (1 + 1 / 2 + 1 / 3) / 3),
             good("labels of numpy and Python", np.array(["b"]), [[0, 1]], 1.0, labels=["a", "b"]),
             good("numbers that are equal", np.array([1.0, 2.0]), [[0, 1], [0, 1]], (1 / 2 + 1) / 2, labels=[1, 2]),
             good("labels in an index", ["b", "a"], [[0, 1], [0, 1]], (1 + 1 / 2) / 2, labels=pd.Index(["a", "b"])),
@@ -820,7 +820,7 @@ class TestOddInput:
         truth, scores = pd.DataFrame(TRUTH).astype("int8[pyarrow]"), pd.DataFrame(SCORES).astype("double[pyarrow]")
         assert map_at_k(truth, scores) == pytest.approx(MAP)
         labels = pd.Series(["b", "a"], dtype="string[pyarrow]")
-        assert map_at_k(labels, [[0, 1], [0, 1]]) == pytest.approx(3 / 4)
+        assert map_at_k(labels, [[0, 1], [0, 1]], labels=["a", "b"]) == pytest.approx(3 / 4)
         groups = pd.Series([8, 9, 8, 9], dtype="int64[pyarrow]")
         assert map_at_k([0, 1, 1, 0], [4, 3, 2, 1], groups=groups) == pytest.approx(3 / 4)
         missing = pd.Series([8, None, 8, 9], dtype="int64[pyarrow]")

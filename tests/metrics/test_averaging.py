@@ -8,14 +8,16 @@ import numpy as np
 import pytest
 from sklearn.exceptions import UndefinedMetricWarning
 
+from sklearn_rank._options import Options
+from sklearn_rank.inputs._weights import Weights
 from sklearn_rank.metrics._averaging import over_rows
 
 LEAST, GREATEST = 5e-324, 1e308
 
 
 def mean(values, weights=None, zero_division=0.0):
-    weights = None if weights is None else np.array(weights, float)
-    return over_rows(np.array(values, float), weights, "samples", zero_division)
+    weights = None if weights is None else Weights.of(np.array(weights, float))
+    return over_rows(np.array(values, float), weights, Options(zero_division=zero_division))
 
 
 class TestEqualValues:
@@ -77,7 +79,7 @@ class TestWeights:
 class TestUndefinedRows:
     def test_they_count_as_zero_division(self):
         assert mean([np.nan, 0.5], zero_division=1.0) == 0.75
-        assert over_rows(np.array([np.nan, 0.5]), None, None, 0.25).tolist() == [0.25, 0.5]
+        assert over_rows(np.array([np.nan, 0.5]), None, Options(zero_division=0.25, average=None)).tolist() == [0.25, 0.5]
 
     def test_nothing_is_left(self):
         with pytest.warns(UndefinedMetricWarning, match="zero_division=nan"):

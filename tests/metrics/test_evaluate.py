@@ -198,8 +198,8 @@ class TestErrors:
         [
             (["map@3", "map@3"], ValueError, r"asks for 'map@3' more than once.*\(text, options, key\)"),
             (["map@3", ("ndcg", {}, "map@3")], ValueError, r"asks for 'map@3' more than once"),
-            (["nmap@3"], ValueError, r"Unknown metric 'nmap@3': did you mean 'map'\? Known are dcg, err, f1"),
-            (["map_at_k@3"], ValueError, r"did you mean 'map'"),
+            (["nmap@3"], ValueError, r"Unknown metric 'nmap@3': did you mean 'map@3'\? Known are dcg, err, f1"),
+            (["map_at_k@3"], ValueError, r"did you mean 'map@3'"),
             (["r_precision@3"], ValueError, r"r_precision takes no k, got 'r_precision@3'"),
             (["map@0"], ValueError, r"`k` must be an integer of at least 1"),
             (["map@ 3"], ValueError, r"k of 'map@ 3' must be an integer of at least 1, got ' 3'"),
