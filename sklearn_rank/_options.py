@@ -90,11 +90,24 @@ def frozen(value: Any) -> Any:
 # ---- checks of single values
 
 
+def is_integer(value: Any) -> bool:
+    """Whether a value is an integer of Python or NumPy; truth values and durations are none."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, (bool, np.timedelta64))
+
+
+def check_flag(name: str, value: Any) -> bool:
+    """`value` as a truth value."""
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    message = f"`{name}` must be True or False, got {value!r} ({name_of(value)})."
+    raise TypeError(message)
+
+
 def check_k(k: Any) -> int | None:
     """`k` as a Python integer of at least 1, or None."""
     if k is None:
         return None
-    if isinstance(k, (int, np.integer)) and not isinstance(k, bool):
+    if is_integer(k):
         if k >= 1:
             return min(int(k), 10**300)  # a float holds it
         message = f"`k` must be an integer of at least 1 or None, got {k}."
@@ -119,7 +132,7 @@ def check_n_jobs(n_jobs: Any) -> None:
     if n_jobs is None:
         return
     kind = TypeError
-    if isinstance(n_jobs, (int, np.integer)) and not isinstance(n_jobs, bool):
+    if is_integer(n_jobs):
         if n_jobs != 0:
             return
         kind = ValueError  # type: ignore[assignment]
@@ -148,7 +161,7 @@ def check_average(average: Any) -> None:
 
 def check_number(name: str, value: Any, expected: str, *, low: float = -np.inf, high: float = np.inf) -> float:
     """`value` as a float strictly between the limits; nan where the text of `expected` says so."""
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
+    if isinstance(value, (bool, np.bool_, np.timedelta64)) or not isinstance(value, Real):
         message = f"`{name}` must be {expected}, got {value!r} ({name_of(value)})."
         raise TypeError(message)
     try:

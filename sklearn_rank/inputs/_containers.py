@@ -6,6 +6,7 @@ from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy import sparse
 
 from sklearn_rank._options import RAGGED_HINT, SCORER_HINT, name_of
 
@@ -17,7 +18,14 @@ if TYPE_CHECKING:
 
 def is_frame(x: Any) -> bool:
     """Whether x is a DataFrame (pandas, polars): a table with named columns."""
-    return hasattr(x, "columns") and hasattr(x, "to_numpy")
+    return _has(x, "columns") and _has(x, "to_numpy")
+
+
+def _has(x: Any, name: str) -> bool:
+    try:
+        return hasattr(x, name)
+    except Exception:  # noqa: BLE001  an object that fails when it is asked has nothing to give
+        return False
 
 
 def column_names(x: Any) -> list[Any] | None:
@@ -42,10 +50,13 @@ def to_numpy(x: Any, name: str) -> NDArray[Any]:
         return x
     if isinstance(x, np.ndarray):
         return np.asarray(x)
+    if sparse.issparse(x):
+        message = f"`{name}` must be dense here, got a {name_of(x)}."
+        raise TypeError(message)
     if isinstance(x, (str, bytes)) or x is None or np.isscalar(x) or isinstance(x, (dict, set, frozenset)):
         message = f"`{name}` must be an array or a list of rows, got {x!r} ({name_of(x)})."
         raise TypeError(message)
-    if hasattr(x, "column_names"):
+    if _has(x, "column_names"):
         message = f"`{name}` is a {name_of(x)}, whose columns could not be matched by name: pass .to_pandas()."
         raise TypeError(message)
     if isinstance(x, (list, tuple)):
@@ -105,7 +116,11 @@ def _from_nested(x: Sequence[Any], name: str) -> NDArray[Any]:
     if any("bfloat16" in str(getattr(part, "dtype", "")) for part in x):
         message = f"`{name}` is a list of bfloat16 tensors, which NumPy does not know: pass .float() of each."
         raise TypeError(message)
-    return _from_values(x)
+    try:
+        return _from_values(x)
+    except Exception as error:
+        message = f"`{name}` does not convert to a numpy array: {error}."
+        raise TypeError(message) from error
 
 
 def _is_rectangle(x: Sequence[Any], name: str) -> bool:
@@ -129,7 +144,7 @@ def _from_values(x: Sequence[Any]) -> NDArray[Any]:
         out = np.asarray(x)
     except (ValueError, OverflowError, TypeError):
         return np.asarray(x, dtype=object)
-    if out.dtype.kind == "f" and out.size and not np.abs(out).max() < 2**53:
+    if out.dtype.kind == "f" and np.abs(out, where=np.isfinite(out), out=np.zeros_like(out)).max(initial=0) >= 2**53:
         return np.asarray(x, dtype=object)  # integers among them may not survive as floats
     if out.ndim == 1 and out.dtype.kind in "US" and not _is_plain_text(x):
         return np.asarray(x, dtype=object)
@@ -164,28 +179,31 @@ def numeric(x: NDArray[Any], name: str) -> NDArray[Any]:
 
 
 def _from_objects(x: NDArray[Any], name: str) -> NDArray[Any]:
-    flat = x.ravel().tolist()
-    for value in flat:
-        if isinstance(value, (str, bytes)):
-            message = f"`{name}` must be numeric and holds {value!r}."
-            raise ValueError(message)  # noqa: TRY004  a wrong value in an array of the right kind
     # Missing values of frames (None, pandas.NA) become NaN, which is refused where it matters.
-    values = [value if isinstance(value, (Real, np.bool_)) else _missing_or_fail(value, name) for value in flat]
-    out = np.asarray(values) if values else np.empty(0)
-    if out.dtype.kind == "f" and all(isinstance(value, Integral) and 0 <= int(value) < 2**64 for value in values):
-        return np.asarray(values, dtype=np.uint64).reshape(x.shape)
-    if out.dtype.kind not in "biuf":
-        out = np.asarray(values, dtype=np.float64)
-    if out.dtype.kind == "f" and any(isinstance(value, Integral) and abs(int(value)) > 2**53 for value in flat):
+    values = [value if isinstance(value, (Real, np.bool_)) else _number_in(value, name) for value in x.ravel().tolist()]
+    try:
+        out = np.asarray(values) if values else np.empty(0)
+        if out.dtype.kind == "f" and all(isinstance(value, Integral) and 0 <= int(value) < 2**64 for value in values):
+            return np.asarray(values, dtype=np.uint64).reshape(x.shape)
+        if out.dtype.kind not in "biuf":
+            out = np.asarray(values, dtype=np.float64)
+    except (OverflowError, TypeError, ValueError) as error:
+        message = f"`{name}` holds a value that is no number within the range of floats: {error}."
+        raise ValueError(message) from error
+    if out.dtype.kind == "f" and any(isinstance(value, Integral) and abs(int(value)) > 2**53 for value in values):
         message = f"`{name}` mixes fractions with integers above 2**53, which no float type holds exactly."
         raise ValueError(message)
     return out.reshape(x.shape)
 
 
-def _missing_or_fail(value: Any, name: str) -> float:
-    if value is None or is_missing(value):
+def _number_in(value: Any, name: str) -> Any:
+    """A number that stands in an array without a dimension; NaN for a missing value."""
+    if isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype.kind in "biuf":
+        return value.item()
+    if value is None or (not isinstance(value, (str, bytes)) and is_missing(value)):
         return np.nan
-    message = f"`{name}` must be numeric and holds {value!r} ({name_of(value)})."
+    kind = "" if isinstance(value, (str, bytes)) else f" ({name_of(value)})"
+    message = f"`{name}` must be numeric and holds {value!r}{kind}."
     raise ValueError(message)
 
 
@@ -197,7 +215,7 @@ def is_missing(value: Any) -> bool:
         return not bool(value == value)  # noqa: PLR0124  NaN and NaT differ from themselves
     except TypeError:  # pandas.NA has no truth value
         return True
-    except ValueError:  # an array has several
+    except Exception:  # noqa: BLE001  an array has several; an object that fails to compare is there
         return False
 
 

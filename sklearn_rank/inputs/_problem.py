@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn_rank._options import SCORER_HINT
 from sklearn_rank.inputs._containers import array, column_names, is_frame, numeric, shape_of, to_numpy, unmasked
 from sklearn_rank.inputs._ids import group_codes, label_codes, rows_by_group
-from sklearn_rank.inputs._sparse import find_entries, grades_in_csr, scores_in_csr
+from sklearn_rank.inputs._sparse import entries_of_dense, find_entries, grades_in_csr, scores_in_csr
 from sklearn_rank.inputs._weights import Weights, check_weights, warn_of_one_ranking
 
 if TYPE_CHECKING:
@@ -215,22 +215,20 @@ def _sparse_problem(y_true: Any, y_scores: Any, labels: Any, groups: Any) -> Pro
                 )
                 raise ValueError(message)
             raise _shape_error(truth, y_scores)
-        truth = numeric(unmasked(truth, "y_true"), "y_true")
-        _refuse(truth, labels, groups)
-        y_true = sparse.csr_array(truth)
-    else:
-        _refuse(y_true, labels, groups)
+        y_true = numeric(unmasked(truth, "y_true"), "y_true")
+    _refuse(y_true, labels, groups)
     if y_true.shape != y_scores.shape or len(y_true.shape) != 2:
         raise _shape_error(y_true, y_scores)
     _check_not_empty(y_true.shape)
-    scores, truth = scores_in_csr(y_scores), grades_in_csr(y_true)
+    scores = scores_in_csr(y_scores)
+    stored: Any = grades_in_csr(y_true) if sparse.issparse(y_true) else entries_of_dense(y_true)
     data = numeric(scores.data, "y_scores")
     if _has_nan(data):
         place = np.isnan(data).argmax()
         row = np.searchsorted(scores.indptr, place, side="right") - 1
         where = f"at row {row}, column {scores.indices[place]}"
         raise nan_error(where)
-    return Problem(data, Grades(truth.indptr, find_entries(scores, truth), truth.data), scores.indptr)
+    return Problem(data, Grades(stored.indptr, find_entries(scores, stored), stored.data), scores.indptr)
 
 
 def _has_nan(scores: NDArray[Any]) -> bool:

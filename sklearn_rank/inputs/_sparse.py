@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -11,6 +11,28 @@ from sklearn_rank.inputs._containers import numeric
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+
+class Entries(NamedTuple):
+    """What is stored row by row, named as in SciPy's CSR; of any dtype, also those that SciPy does not have."""
+
+    data: NDArray[Any]
+    indices: NDArray[Any]
+    indptr: NDArray[Any]
+    shape: tuple[int, int]
+
+    @property
+    def nnz(self) -> int:
+        """Number of entries."""
+        return len(self.data)
+
+
+def entries_of_dense(grades: NDArray[Any]) -> Entries:
+    """The cells of a matrix that are not 0."""
+    row, column = np.nonzero(grades)
+    indptr = np.zeros(len(grades) + 1, np.intp)
+    np.cumsum(np.bincount(row, minlength=len(grades)), out=indptr[1:])
+    return Entries(grades[row, column], column, indptr, grades.shape)
 
 
 def grades_in_csr(matrix: Any) -> Any:
@@ -47,15 +69,12 @@ def _to_csr(matrix: Any, name: str) -> Any:
     if len(matrix.shape) != 2:
         message = f"`{name}` must be a matrix, got a sparse array of shape {matrix.shape}."
         raise ValueError(message)
-    if matrix.format in ("csr", "csc"):
+    if matrix.format in ("csr", "csc", "bsr"):
         _check_compressed(matrix, name)
         if matrix.format == "csr":
             return matrix
-    if matrix.format == "dia":  # scipy leaves out the zeros that it stores
-        offsets, columns = np.asarray(matrix.offsets)[:, None], np.arange(matrix.data.shape[1])[None, :]
-        stored = (columns >= offsets) & (columns - offsets < matrix.shape[0]) & (columns < matrix.shape[1])
-        line, column = np.nonzero(stored)
-        return _by_row(matrix.data[stored], column - offsets[line, 0], column, matrix.shape)
+    if matrix.format == "dia":
+        return _from_diagonals(matrix, name)
     try:
         coo = matrix.tocoo()
     except (ValueError, TypeError, IndexError) as error:
@@ -68,6 +87,17 @@ def _to_csr(matrix: Any, name: str) -> Any:
     return _by_row(coo.data, row, column, matrix.shape)
 
 
+def _from_diagonals(matrix: Any, name: str) -> Any:
+    """Every cell on a diagonal is stored; SciPy's own conversion leaves the zeros out."""
+    data, offsets = np.asarray(matrix.data), np.asarray(matrix.offsets)
+    if data.ndim != 2 or offsets.shape != data.shape[:1]:
+        raise _damaged(name, f"{offsets.shape} offsets for diagonals of shape {data.shape}")
+    column = np.arange(data.shape[1])[None, :]
+    row = column - offsets[:, None]
+    stored = (row >= 0) & (row < matrix.shape[0]) & (column < matrix.shape[1])
+    return _by_row(data[stored], row[stored], np.broadcast_to(column, row.shape)[stored], matrix.shape)
+
+
 def _by_row(data: NDArray[Any], row: NDArray[Any], column: NDArray[Any], shape: tuple[int, int]) -> Any:
     """CSR of entries in any order, none of them added up: the columns of CSC whose columns are the rows."""
     order = np.lexsort((column, row))
@@ -78,13 +108,19 @@ def _by_row(data: NDArray[Any], row: NDArray[Any], column: NDArray[Any], shape: 
 
 def _check_compressed(matrix: Any, name: str) -> None:
     """What SciPy's own code relies on, without changing the matrix."""
-    n_major, n_minor = matrix.shape if matrix.format == "csr" else matrix.shape[::-1]
-    indptr, indices, n_values = np.asarray(matrix.indptr), np.asarray(matrix.indices), len(matrix.data)
+    height, width = matrix.blocksize if matrix.format == "bsr" else (1, 1)
+    n_rows, n_columns = matrix.shape[0] // height, matrix.shape[1] // width
+    n_major, n_minor = (n_columns, n_rows) if matrix.format == "csc" else (n_rows, n_columns)
+    indptr, indices, data = np.asarray(matrix.indptr), np.asarray(matrix.indices), np.asarray(matrix.data)
+    if indptr.dtype.kind not in "iu" or indices.dtype.kind not in "iu":
+        raise _damaged(name, "its indices are no integers")
     if indptr.shape != (n_major + 1,) or indptr[0] != 0 or np.any(indptr[1:] < indptr[:-1]):
         raise _damaged(name, "its indptr does not rise from 0 over all rows")
-    if not indptr[-1] <= len(indices) == n_values:
-        raise _damaged(name, f"{indptr[-1]} entries by indptr, {len(indices)} indices, {n_values} values")
-    _check_range(indices[: indptr[-1]], n_minor, "column" if matrix.format == "csr" else "row", name)
+    if indices.ndim != 1 or data.shape[1:] != (() if matrix.format != "bsr" else (height, width)):
+        raise _damaged(name, f"indices of shape {indices.shape} beside values of shape {data.shape}")
+    if not indptr[-1] <= len(indices) == len(data):
+        raise _damaged(name, f"{indptr[-1]} entries by indptr, {len(indices)} indices, {len(data)} values")
+    _check_range(indices[: indptr[-1]], n_minor, "row" if matrix.format == "csc" else "column", name)
 
 
 def _check_range(places: NDArray[Any], size: int, what: str, name: str) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._options import Inputs, Options, check_count, frozen
+from sklearn_rank._options import Inputs, Options, check_count, check_flag, frozen
 from sklearn_rank.inputs._containers import to_numpy
 from sklearn_rank.inputs._ids import label_codes
 from sklearn_rank.inputs._problem import check_problem
@@ -122,15 +122,19 @@ def evaluate(
     """
     inputs = Inputs(y_true, y_scores, sample_weight, labels, groups)
     options = Options(ties, zero_division, average, relevance_threshold, n_jobs)
-    return report(parse_requests(metrics), inputs, options, compute=compute)
+    return report(parse_requests(metrics), inputs, options, compute=check_flag("compute", compute))
 
 
 def parse_requests(metrics: Any) -> list[Request]:
     """The requests of a report; texts, functions and tuples."""
-    if isinstance(metrics, (str, bytes)) or callable(metrics) or not hasattr(metrics, "__iter__"):
+    try:
+        asked = None if isinstance(metrics, (str, bytes)) or callable(metrics) else list(metrics)
+    except Exception:  # noqa: BLE001  what cannot be listed is no list, whatever it says itself
+        asked = None
+    if asked is None:
         message = f"`metrics` must be a list such as ['map@10', 'mrr'], got {metrics!r}."
         raise TypeError(message)
-    requests = [_parse_request(metric) for metric in metrics]
+    requests = [_parse_request(metric) for metric in asked]
     if not requests:
         message = "`metrics` must name at least one metric, got none."
         raise ValueError(message)

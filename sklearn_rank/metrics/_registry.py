@@ -108,7 +108,7 @@ def find_metric(metric: Any) -> tuple[Metric, int | None, bool]:
     if not METRICS[name].takes_k:
         message = f"{name} takes no k, got {metric!r}."
         raise ValueError(message)
-    if not cutoff.isascii() or not cutoff.isdigit():
+    if not cutoff.isascii() or not cutoff.isdigit() or not cutoff.strip("0"):
         message = f"The k of {metric!r} must be an integer of at least 1, got {cutoff!r}."
         raise ValueError(message)
     return METRICS[name], check_k(int(cutoff)), True
