@@ -190,7 +190,7 @@ class _Values:
             self._refuse()
         try:
             return numeric(np.fromiter(flat, object, len(flat)), self.side)
-        except OverflowError:
+        except (OverflowError, ValueError):
             self._refuse()
             raise
 
