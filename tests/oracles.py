@@ -2,8 +2,9 @@
 
 A metric is a function of a row that stands in order: the grades by rank, the grades of all items of
 the row (those never retrieved too) and k. Equal scores are dealt with by going through all orders
-that they allow, as far as k sees them. Fractions are exact; logarithms are not, so the DCG pair is in
-floats.
+that they allow, as far as k sees them. Fractions are exact; logarithms are not, so the DCG family is in
+floats. A grade below 0 stands for an item without a judgement; the propensity-scored metrics take
+1 / propensity as the grade of a relevant item.
 """
 
 from __future__ import annotations
@@ -57,7 +58,8 @@ def dcg(ranked, row, k, gain="linear"):
 
 
 def ndcg(ranked, row, k, gain="linear"):
-    return dcg(ranked, row, k, gain) / dcg(sorted(row, reverse=True), row, k, gain)
+    ideal = dcg(sorted(row, reverse=True), row, k, gain)
+    return dcg(ranked, row, k, gain) / ideal if ideal else 0.0  # k is 0 where it is a share of nothing
 
 
 def err(ranked, row, k, max_grade):
@@ -78,6 +80,36 @@ def r_precision(ranked, row, k):
     return ratio(hits(ranked[: hits(row)]), hits(row))
 
 
+def roc_auc(ranked, row, k):
+    """None where there is no pair; relevant items that were never retrieved lose against all."""
+    irrelevant = len(ranked) - hits(ranked)
+    won = sum(below <= 0 for rank, grade in enumerate(ranked) if grade > 0 for below in ranked[rank + 1 :])
+    return Fraction(won, hits(row) * irrelevant) if irrelevant else None
+
+
+def bpref(ranked, row, k):
+    n_relevant, n_irrelevant = hits(row), row.count(0)
+    total = Fraction(0)
+    for rank, grade in enumerate(ranked):
+        if grade > 0:
+            above = ranked[:rank].count(0)
+            total += 1 - Fraction(min(above, n_relevant), min(n_irrelevant, n_relevant)) if above else 1
+    return total / n_relevant
+
+
+def judged(ranked, row, k):
+    return ratio(sum(grade >= 0 for grade in ranked[:k]), len(ranked) if k is None else k)
+
+
+def gained(ranked, row, k):
+    best = sum(sorted(row, reverse=True)[:k])
+    return Fraction(sum(ranked[:k])) / Fraction(best) if best else Fraction(0)
+
+
+def psndcg(ranked, row, k):
+    return ndcg(ranked, row, k)
+
+
 # Registry name → loop. A metric that lacks here fails test_common.
 ORACLES = {
     "dcg": dcg,
@@ -91,6 +123,34 @@ ORACLES = {
     "r_precision": r_precision,
     "rbp": rbp,
     "recall": recall,
+}
+
+# The same for what has no row in the registry yet.
+UNREGISTERED = {
+    "bpref": bpref,
+    "judged": judged,
+    "psndcg": psndcg,
+    "psprecision": gained,
+    "psrecall": gained,
+    "roc_auc": roc_auc,
+}
+
+# Metric → its denominator: f(ranks or items retrieved without a k, grades of the whole row, k, options).
+DENOMINATORS = {
+    "bpref": lambda depth, row, k: hits(row),
+    "f1": lambda depth, row, k: depth + hits(row),
+    "judged": lambda depth, row, k: depth,
+    "map": lambda depth, row, k, denominator="attainable": divisor(denominator, depth, row),
+    "ndcg": lambda depth, row, k, gain="linear": dcg(sorted(row, reverse=True), row, k, gain),
+    "precision": lambda depth, row, k: depth,
+    "psndcg": lambda depth, row, k: ratio(
+        Fraction(dcg(sorted(row, reverse=True), row, k)), Fraction(dcg([1] * hits(row), row, k))
+    ),
+    "psprecision": lambda depth, row, k: ratio(Fraction(sum(sorted(row, reverse=True)[:k])), depth),
+    "psrecall": lambda depth, row, k: ratio(Fraction(sum(sorted(row, reverse=True)[:k])), hits(row)),
+    "r_precision": lambda depth, row, k: hits(row),
+    "recall": lambda depth, row, k, denominator="relevant": divisor(denominator, depth, row),
+    "roc_auc": lambda depth, row, k: hits(row) * depth,
 }
 
 # Registry name → the options to go through, where a metric has its own.
@@ -109,12 +169,18 @@ VARIANTS = {
 
 def row_value(name, truth, scores, k=None, ties="average", undefined=0.0, **options):
     """The value of one row, `undefined` where nothing is relevant; grades > 0 count as relevant."""
-    if not any(grade > 0 for grade in truth):
+    if name != "judged" and not any(grade > 0 for grade in truth):
         return undefined
+    k = cutoff(k, truth, scores)
     depth = len(truth) if k is None else k
-    return sum(
-        chance * ORACLES[name](order, list(truth), k, **options) for chance, order in orders(truth, scores, ties, depth)
-    )
+    metric = {**ORACLES, **UNREGISTERED}[name]
+    total = Fraction(0)
+    for chance, order in orders(truth, scores, ties, depth):
+        value = metric(order, list(truth), k, **options)
+        if value is None:
+            return undefined
+        total += chance * value
+    return total
 
 
 def row_values(name, truths, scores, k=None, ties="average", undefined=0.0, **options):
@@ -125,7 +191,76 @@ def row_values(name, truths, scores, k=None, ties="average", undefined=0.0, **op
     ]
 
 
+def micro(name, truths, scores, k=None, ties="average", undefined=0.0, weights=None, **options):
+    """Sum of numerators / sum of denominators; a row without a value brings `undefined` times its denominator."""
+    total, of = 0, 0
+    for truth, row, weight in zip(truths, scores, weights or [1] * len(truths), strict=True):
+        value = row_value(name, truth, row, k, ties, undefined, **options)
+        if weight == 0 or math.isnan(value):
+            continue
+        cut = cutoff(k, truth, row)
+        depth = n_retrieved(row) if cut is None else cut
+        if name == "roc_auc":  # pairs are of irrelevant items that were retrieved
+            depth = sum(grade <= 0 for grade, score in zip(truth, row, strict=True) if score != NEVER)
+        denominator = DENOMINATORS[name](depth, list(truth), cut, **options)
+        total += Fraction(weight) * Fraction(value) * Fraction(denominator)
+        of += Fraction(weight) * Fraction(denominator)
+    return total / of if of else undefined
+
+
+def macro(name, truths, scores, k=None, ties="average", undefined=0.0, weights=None):
+    """Precision, recall or F1 of each label over all rows, from the chances to stand in a top k; their mean."""
+    values = []
+    for label in range(len(truths[0])):
+        both = predicted = relevant = Fraction(0)
+        for truth, row, weight in zip(truths, scores, weights or [1] * len(truths), strict=True):
+            share = Fraction(weight) * membership(truth, row, label, cutoff(k, truth, row), ties)
+            predicted += share
+            relevant += Fraction(weight) * (truth[label] > 0)
+            both += share * (truth[label] > 0)
+        numerator, denominator = {
+            "precision": (both, predicted), "recall": (both, relevant), "f1": (2 * both, predicted + relevant)
+        }[name]
+        values.append(numerator / denominator if denominator else undefined)
+    values = [Fraction(value) for value in values if not math.isnan(value)]
+    return sum(values) / len(values) if values else math.nan
+
+
 # ---- parts
+
+
+def cutoff(k, truth, scores):
+    """How many ranks of the row count: k, a share of what was retrieved, or R."""
+    if k == "relevant":
+        return hits(truth)
+    if isinstance(k, float):
+        return math.ceil(Fraction(repr(k)) * n_retrieved(scores))
+    return k
+
+
+def n_retrieved(scores):
+    return sum(score != NEVER for score in scores)
+
+
+def divisor(denominator, depth, row):
+    return {"attainable": min(hits(row), depth), "relevant": hits(row), "k": depth}[denominator]
+
+
+def membership(truth, scores, label, k, ties):
+    """The chance that an item stands in the top k of its row."""
+    if scores[label] == NEVER:
+        return Fraction(0)
+    depth = n_retrieved(scores) if k is None else k
+    place = {
+        "average": lambda column: 0,
+        "first": lambda column: column,
+        "best": lambda column: (-truth[column], column),
+        "worst": lambda column: (truth[column], column),
+    }[ties]
+    others = [column for column in range(len(truth)) if column != label and scores[column] != NEVER]
+    above = sum((-scores[c], place(c)) < (-scores[label], place(label)) for c in others)
+    equal = sum((scores[c], place(c)) == (scores[label], place(label)) for c in others) + 1
+    return Fraction(min(max(depth - above, 0), equal), equal)
 
 
 def orders(truth, scores, ties, depth):

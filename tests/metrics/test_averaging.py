@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_rank._options import Options
 from sklearn_rank.inputs._weights import Weights
-from sklearn_rank.metrics._averaging import over_rows
+from sklearn_rank.metrics._averaging import over_labels, over_rows
 
 LEAST, GREATEST = 5e-324, 1e308
 
@@ -84,3 +85,55 @@ class TestUndefinedRows:
     def test_nothing_is_left(self):
         with pytest.warns(UndefinedMetricWarning, match="zero_division=nan"):
             assert np.isnan(mean([np.nan, np.nan], zero_division=np.nan))
+
+
+def micro(values, denominators, weights=None, zero_division=0.0):
+    """The micro average of rows; their weights, if any, times their denominators are what they weigh."""
+    denominators = np.array(denominators, float)
+    shares = Weights.of(denominators) if weights is None else Weights.of(np.array(weights, float)).times(denominators)
+    return over_rows(np.array(values, float), shares, SimpleNamespace(average="micro", zero_division=zero_division))
+
+
+class TestMicro:
+    """Sum of weight · numerator / sum of weight · denominator."""
+
+    def test_rows_weigh_as_their_denominators(self):
+        assert micro([1 / 2, 1, 0], [2, 1, 5]) == (1 + 1 + 0) / 8
+        assert micro([1 / 2, 1, 0], [2, 1, 5], [2, 1, 0]) == (2 * 1 + 1) / (2 * 2 + 1)
+
+    def test_an_undefined_row_brings_zero_division_times_its_denominator(self):
+        assert micro([np.nan, 1 / 2], [10, 2], zero_division=1.0) == (10 + 1) / 12
+        assert micro([np.nan, 1 / 2], [0, 2], zero_division=1.0) == 1 / 2
+        assert micro([np.nan, 1 / 2], [10, 2], zero_division=np.nan) == 1 / 2
+
+    def test_a_row_without_a_denominator_is_no_bound(self):
+        """The first value weighs nothing, so that the mean may lie beyond it."""
+        assert micro([0.9, 0.1, 0.1, 0.1], [0, 3, 7, 9]) == 0.1
+
+    def test_no_denominator_at_all(self):
+        assert micro([np.nan, np.nan], [0, 0], zero_division=0.25) == 0.25
+        assert micro([0.0, np.nan], [0, 0], [3, 1]) == 0.0
+        with pytest.warns(UndefinedMetricWarning, match="zero_division=nan"):
+            assert np.isnan(micro([0.0, np.nan], [0, 0], zero_division=np.nan))
+
+    @pytest.mark.parametrize("weights", [[LEAST] * 3, [GREATEST] * 3, [LEAST, 1, GREATEST]])
+    def test_ones_whatever_the_weights(self, weights):
+        assert micro([1, 1, 1], [1e300, 3, 7], weights) == 1
+
+    def test_products_beyond_the_range_of_doubles(self):
+        assert micro([1, 0], [1e300, 1e300], [GREATEST, GREATEST]) == 1 / 2
+        assert micro([1, 0], [1e-300, 1e-300], [1e-300, 3e-300]) == pytest.approx(1 / 4, rel=1e-15)
+
+
+class TestOverLabels:
+    def test_the_mean_of_the_quotients(self):
+        numerators, denominators = np.array([1.0, 0.5, 0.0]), np.array([2.0, 0.5, 3.0])
+        assert over_labels(numerators, denominators, 0.0) == (1 / 2 + 1 + 0) / 3
+
+    def test_a_label_without_a_denominator(self):
+        numerators, denominators = np.array([1.0, 0.0]), np.array([2.0, 0.0])
+        assert over_labels(numerators, denominators, 0.0) == (1 / 2 + 0) / 2
+        assert over_labels(numerators, denominators, 1.0) == (1 / 2 + 1) / 2
+        assert over_labels(numerators, denominators, np.nan) == 1 / 2
+        with pytest.warns(UndefinedMetricWarning, match="No label has a denominator"):
+            assert np.isnan(over_labels(np.zeros(2), np.zeros(2), np.nan))
