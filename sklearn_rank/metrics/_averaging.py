@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 def over_rows(
     values: NDArray[np.float64], weights: Weights | None, options: Options
 ) -> float | NDArray[np.float64]:
-    """The weighted mean of (n_rows,) values, nan where undefined, or the values themselves."""
+    """The weighted mean of (n_rows,) values, nan where undefined, or the values themselves.
+
+    For a micro average the weights are those of the rows times their denominators.
+    """
     values = np.where(np.isnan(values), options.zero_division, values)
     if options.average is None:
         return values
@@ -27,15 +30,30 @@ def over_rows(
     if weights is not None:
         counts &= weights.positive
     if not counts.any():
+        if options.average == "micro" and not np.isnan(options.zero_division):  # no row has a denominator
+            return options.zero_division
         warn_undefined()
         return float("nan")
     return mean(values[counts], None if weights is None else weights.where(counts))
 
 
-def warn_undefined() -> None:
-    """Say that no row is left to take a mean of."""
+def over_labels(
+    numerators: NDArray[np.float64], denominators: NDArray[np.float64], zero_division: float
+) -> float:
+    """The mean over labels of numerator / denominator; `zero_division` for a label without a denominator."""
+    values = np.full(len(numerators), zero_division)
+    np.divide(numerators, denominators, out=values, where=denominators > 0)
+    values = values[~np.isnan(values)]
+    if not values.size:
+        warn_undefined("label", "a denominator")
+        return float("nan")
+    return mean(values, None)
+
+
+def warn_undefined(unit: str = "row", lacking: str = "a relevant item") -> None:
+    """Say that nothing is left to take a mean of."""
     warn(
-        "No row has a relevant item, and zero_division=nan leaves such rows out: the score is nan.",
+        f"No {unit} has {lacking}, and zero_division=nan leaves such {unit}s out: the score is nan.",
         UndefinedMetricWarning,
     )
 

@@ -8,41 +8,121 @@ docs/conventions.md derives each.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 CELLS = 1 << 16  # of padded groups that are worked on together, which bounds the memory
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from sklearn_rank.ranking._gains import RankedGains, TieGroups
 
     Values = NDArray[Any]
-    Kernel = Callable[[RankedGains], Values]
+
+
+class JudgedGroups(Protocol):
+    """Groups of equal scores that hold a judged item; arrays of one length, in rank order."""
+
+    row: NDArray[np.intp]
+    before: NDArray[np.intp]  # items of the row with greater scores, unjudged ones too
+    size: NDArray[np.intp]
+    hits: NDArray[np.intp]  # relevant items in the group
+    misses: NDArray[np.intp]  # judged irrelevant items in the group
+    misses_before: NDArray[np.intp]  # those of the row in earlier groups
+
+
+class RankedJudgements(Protocol):
+    """The judged items of some rows with their places in the ranking."""
+
+    n_rows: int
+    k: int | NDArray[np.intp] | None
+    n_retrieved: NDArray[np.intp]  # (n_rows,)
+
+    @property
+    def n_relevant(self) -> NDArray[np.intp]:
+        """(n_rows,) relevant items of the whole row."""
+
+    @property
+    def n_misses(self) -> NDArray[np.intp]:
+        """(n_rows,) judged irrelevant items of the whole row."""
+
+    @property
+    def depth(self) -> int | NDArray[np.intp]:
+        """How many ranks count."""
+
+    @property
+    def groups(self) -> JudgedGroups:
+        """The judged items by groups of equal scores."""
 
 
 def precision(ranked: RankedGains) -> Values:
     """Hits in the top k / k."""
-    return _ratio(_expected_hits(ranked, ranked.depth), _depth(ranked))
+    return _ratio(_expected_hits(ranked, ranked.depth), ranks(ranked))
 
 
 def recall(ranked: RankedGains, denominator: str) -> Values:
     """Hits in the top k / relevant items, or / those that fit into the top k."""
-    return _ratio(_expected_hits(ranked, ranked.depth), _attainable(ranked, denominator))
+    return _ratio(_expected_hits(ranked, ranked.depth), relevant_items(ranked, denominator))
 
 
 def f1(ranked: RankedGains) -> Values:
     """2 hits / (k + R)."""
-    return _ratio(2 * _expected_hits(ranked, ranked.depth), _depth(ranked) + ranked.n_relevant)
+    return _ratio(2 * _expected_hits(ranked, ranked.depth), ranks_and_relevant_items(ranked))
 
 
 def r_precision(ranked: RankedGains) -> Values:
     """Hits in the top R / R."""
     return _ratio(_expected_hits(ranked, ranked.n_relevant), ranked.n_relevant)
+
+
+def roc_auc(ranked: RankedGains) -> Values:
+    """The share of pairs of a relevant item and an irrelevant one retrieved where the relevant one is above."""
+    groups = ranked.groups
+    irrelevant, above = _irrelevant(ranked)[groups.row], groups.before - groups.hits_before
+    # Pairs are counted twice, so that a tie, half a pair won, is an integer.
+    won = groups.hits * (2 * (irrelevant - above) - (groups.size - groups.hits))
+    of = 2.0 * pairs(ranked)
+    return np.asarray(np.where(of > 0, _ratio(np.bincount(groups.row, won, ranked.n_rows), of), np.nan))
+
+
+def bpref(ranked: RankedJudgements) -> Values:
+    """1 / R times the sum over relevant items of 1 - min(N above, R) / min(N, R), of N judged irrelevant items."""
+    groups = ranked.groups
+    limit = ranked.n_relevant[groups.row]
+    least = np.minimum(ranked.n_misses[groups.row], limit)
+    # How many of the m irrelevant items of a group stand above a relevant one is uniform on 0 to m: `lost` is the sum
+    # of min(above + j, R) over j, of which the first `free` + 1 lie below R.
+    m = groups.misses
+    above = np.minimum(groups.misses_before, limit)
+    free = np.minimum(limit - above, m)
+    lost = (free + 1) * above + free * (free + 1) // 2 + (m - free) * limit
+    most = (m + 1) * least
+    kept = np.where(most > 0, (most - lost) / np.maximum(most, 1), 1.0)  # nothing is lost without irrelevant items
+    return _ratio(np.bincount(groups.row, groups.hits * kept, ranked.n_rows), ranked.n_relevant)
+
+
+def judged(ranked: RankedJudgements) -> Values:
+    """Judged items in the top k / k."""
+    groups = ranked.groups
+    return _ratio(_expected_count(ranked, groups.hits + groups.misses, ranked.depth), ranks(ranked))
+
+
+def gained(ranked: RankedGains) -> Values:
+    """The gains in the top k / the greatest that k items of the row can bring."""
+    groups = ranked.groups
+    # Certain gains are added up from the greatest on, then the ranks left to chance, as in the best order: so the two
+    # sums are the same where no order could be better.
+    certain = groups.inside == groups.size
+    items = np.repeat(certain, groups.hits)
+    row, gain = ranked.row[items], ranked.gain[items]
+    order = np.lexsort((-gain, row))
+    cut = (~certain).nonzero()[0]
+    count = groups.inside[cut]
+    row = np.concatenate([row[order], np.repeat(groups.row[cut], count)])
+    gain = np.concatenate([gain[order], np.repeat(_mean_gain(ranked, "linear")[cut], count)])
+    return np.minimum(_ratio(np.bincount(row, gain, ranked.n_rows), best_gain(ranked)), 1.0)  # rounding of the sums
 
 
 def hit_rate(ranked: RankedGains) -> Values:
@@ -94,8 +174,7 @@ def average_precision(ranked: RankedGains, denominator: str) -> Values:
     if denominator == "hits":
         return _average_precision_of_hits(ranked, sums)
     total = np.bincount(groups.row, sums, ranked.n_rows)
-    divisor = _depth(ranked) if denominator == "k" else _attainable(ranked, denominator)
-    return np.minimum(_ratio(total, divisor), 1.0)  # rounding of a long sum; no order is above 1
+    return np.minimum(_ratio(total, relevant_items(ranked, denominator)), 1.0)  # rounding of a long sum; no order is above 1
 
 
 def dcg(ranked: RankedGains, gain: str) -> Values:
@@ -112,11 +191,8 @@ def dcg(ranked: RankedGains, gain: str) -> Values:
 
 def ndcg(ranked: RankedGains, gain: str) -> Values:
     """DCG / the DCG of all relevant items in the best order, cut at k."""
-    row, place, grade = ranked.ideal
-    counts = place < ranked.cutoff
-    ideal = np.bincount(row[counts], _gain(grade[counts], gain) * _discount(place[counts] + 1), ranked.n_rows)
     # Grades next to each other may round to a value above that of their best order.
-    return np.minimum(_ratio(dcg(ranked, gain), ideal), 1.0)
+    return np.minimum(_ratio(dcg(ranked, gain), ideal_dcg(ranked, gain)), 1.0)
 
 
 def expected_reciprocal_rank(ranked: RankedGains, max_grade: float) -> Values:
@@ -144,6 +220,60 @@ def rank_biased_precision(ranked: RankedGains, p: float) -> Values:
     return np.asarray(value)
 
 
+# ---- (n_rows,) denominators: what a row weighs in a micro average, and what kernels divide by
+
+
+def ranks(ranked: RankedGains | RankedJudgements) -> Values:
+    """K, however great, or the items retrieved."""
+    k = ranked.n_retrieved if ranked.k is None else ranked.k
+    return np.broadcast_to(np.asarray(k, np.float64), (ranked.n_rows,))
+
+
+def relevant_items(ranked: RankedGains | RankedJudgements, denominator: str = "relevant") -> Values:
+    """R, or with "attainable" as many of them as fit into the top k, or with "k" the ranks."""
+    if denominator == "k":
+        return ranks(ranked)
+    return np.minimum(ranked.n_relevant, ranked.depth) if denominator == "attainable" else ranked.n_relevant
+
+
+def ranks_and_relevant_items(ranked: RankedGains) -> Values:
+    """K + R."""
+    return np.asarray(ranks(ranked) + ranked.n_relevant)
+
+
+def pairs(ranked: RankedGains) -> Values:
+    """Pairs of a relevant item and an irrelevant one that was retrieved."""
+    return ranked.n_relevant * _irrelevant(ranked)
+
+
+def ideal_dcg(ranked: RankedGains, gain: str = "linear") -> Values:
+    """The DCG of all relevant items in the best order, cut at k."""
+    row, place, grade = _ideal(ranked)
+    return np.bincount(row, _gain(grade, gain) * _discount(place + 1), ranked.n_rows)
+
+
+def best_gain(ranked: RankedGains) -> Values:
+    """The sum of the k greatest gains of the row."""
+    row, _, gain = _ideal(ranked)
+    return np.bincount(row, gain, ranked.n_rows)
+
+
+def best_gain_per_rank(ranked: RankedGains) -> Values:
+    """The greatest sum of gains in the top k, / k."""
+    return _ratio(best_gain(ranked), ranks(ranked))
+
+
+def best_gain_per_relevant_item(ranked: RankedGains) -> Values:
+    """The greatest sum of gains in the top k, / R."""
+    return _ratio(best_gain(ranked), ranked.n_relevant)
+
+
+def ideal_dcg_of_hits(ranked: RankedGains) -> Values:
+    """The ideal DCG of the gains, / that of as many hits that gain 1."""
+    row, place, _ = _ideal(ranked)
+    return _ratio(ideal_dcg(ranked), np.bincount(row, _discount(place + 1), ranked.n_rows))
+
+
 # ---- parts
 
 
@@ -157,13 +287,16 @@ def _row_sums(terms: Values) -> Values:
     return np.asarray(terms.cumsum(axis=1)[:, -1])
 
 
-def _depth(ranked: RankedGains) -> Any:
-    """What divides as k: k itself, however great, or the items retrieved in each row."""
-    return ranked.n_retrieved if ranked.k is None else float(ranked.k)
+def _irrelevant(ranked: RankedGains) -> NDArray[np.intp]:
+    """(n_rows,) irrelevant items that were retrieved, where no rank is cut off."""
+    return np.asarray(ranked.n_retrieved - np.bincount(ranked.row, minlength=ranked.n_rows))
 
 
-def _attainable(ranked: RankedGains, denominator: str) -> NDArray[Any]:
-    return np.minimum(ranked.n_relevant, ranked.depth) if denominator == "attainable" else ranked.n_relevant
+def _ideal(ranked: RankedGains) -> tuple[NDArray[np.intp], NDArray[np.intp], Values]:
+    """Row, place from 0 and gain of the items that the best order has in its top k."""
+    row, place, gain = ranked.ideal
+    counts = place < (ranked.cutoff[row] if isinstance(ranked.cutoff, np.ndarray) else ranked.cutoff)
+    return row[counts], place[counts], gain[counts]
 
 
 def _gain(grade: NDArray[Any], gain: str) -> Values:
@@ -199,10 +332,17 @@ def _expand(before: NDArray[Any], count: NDArray[Any]) -> tuple[NDArray[np.intp]
 
 def _expected_hits(ranked: RankedGains, depth: int | NDArray[Any]) -> Values:
     """Each relevant item counts with the chance that it stands within the depth of its row."""
+    return _expected_count(ranked, ranked.groups.hits, depth)
+
+
+def _expected_count(
+    ranked: RankedGains | RankedJudgements, items: NDArray[np.intp], depth: int | NDArray[Any]
+) -> Values:
+    """Of the given number of items of each group those that stand within the depth of their row."""
     groups = ranked.groups
     if np.ndim(depth):
         depth = np.asarray(depth)[groups.row]
-    share = groups.hits * np.clip(depth - groups.before, 0, groups.size) / groups.size
+    share = items * np.clip(depth - groups.before, 0, groups.size) / groups.size
     return np.bincount(groups.row, share, ranked.n_rows)
 
 
