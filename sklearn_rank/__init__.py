@@ -1,7 +1,7 @@
 """Model selection by ranking metrics for scikit-learn.
 
 Metrics: precision_at_k, recall_at_k, f1_at_k, hit_rate_at_k, map_at_k, mrr_at_k, dcg_at_k, ndcg_at_k,
-err_at_k, r_precision, rbp; evaluate for many at once, expected_random for the level of chance; apk and mapk for lists of ids.
+err_at_k, r_precision, rbp, roc_auc, bpref, judged_at_k, psprecision_at_k, psrecall_at_k, psndcg_at_k; evaluate for many at once, expected_random for the level of chance; apk and mapk for lists of ids.
 Scorers: map_at_k_scorer and its siblings, make_rank_scorer, rank_scorers.
 Comparison of models: compare and its Comparison, out_of_fold_scores, RankingCurveDisplay.
 Parts: RankingAccumulator, and dask arrays in every function.
@@ -17,9 +17,11 @@ from sklearn_rank.estimators._boosting import make_eval_metric
 from sklearn_rank.estimators._cross_val import out_of_fold_scores
 from sklearn_rank.estimators._rankers import GroupedRanker
 from sklearn_rank.estimators._scorers import (
+    bpref_scorer,
     dcg_at_k_scorer,
     f1_at_k_scorer,
     hit_rate_at_k_scorer,
+    judged_at_k_scorer,
     make_rank_scorer,
     map_at_k_scorer,
     mrr_at_k_scorer,
@@ -29,6 +31,7 @@ from sklearn_rank.estimators._scorers import (
     rank_scorers,
     rbp_scorer,
     recall_at_k_scorer,
+    roc_auc_scorer,
 )
 from sklearn_rank.estimators._splitter import GroupedSplitter
 from sklearn_rank.inputs._lists import apk, from_lists, mapk
@@ -44,9 +47,12 @@ from sklearn_rank.metrics._binary import (
     precision_at_k,
     r_precision,
     recall_at_k,
+    roc_auc,
 )
 from sklearn_rank.metrics._evaluate import evaluate, expected_random
 from sklearn_rank.metrics._graded import dcg_at_k, err_at_k, ndcg_at_k, rbp
+from sklearn_rank.metrics._judged import bpref, judged_at_k
+from sklearn_rank.metrics._propensity_metrics import psndcg_at_k, psprecision_at_k, psrecall_at_k
 
 __version__ = "0.1.0.dev0"
 
@@ -57,6 +63,8 @@ __all__ = [
     "RankingAccumulator",
     "RankingCurveDisplay",
     "apk",
+    "bpref",
+    "bpref_scorer",
     "compare",
     "dcg_at_k",
     "dcg_at_k_scorer",
@@ -70,6 +78,8 @@ __all__ = [
     "from_qrels",
     "hit_rate_at_k",
     "hit_rate_at_k_scorer",
+    "judged_at_k",
+    "judged_at_k_scorer",
     "make_eval_metric",
     "make_rank_scorer",
     "map_at_k",
@@ -82,6 +92,9 @@ __all__ = [
     "out_of_fold_scores",
     "precision_at_k",
     "precision_at_k_scorer",
+    "psndcg_at_k",
+    "psprecision_at_k",
+    "psrecall_at_k",
     "r_precision",
     "r_precision_scorer",
     "rank_scorers",
@@ -91,4 +104,6 @@ __all__ = [
     "read_run",
     "recall_at_k",
     "recall_at_k_scorer",
+    "roc_auc",
+    "roc_auc_scorer",
 ]

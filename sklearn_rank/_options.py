@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import warnings
 from dataclasses import astuple, dataclass
+from decimal import Decimal
 from numbers import Integral, Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    Cutoff = float | Literal["relevant"] | None  # an int is one of the floats
     from types import FrameType
 
 RAGGED_HINT = (
@@ -24,7 +28,7 @@ SCORER_HINT = (
     "estimator and put its columns in order, which make_scorer cannot."
 )
 TIES = ("average", "first", "best", "worst")
-AVERAGES = ("samples",)
+AVERAGES = ("samples", "micro", "macro")
 PACKAGE = str(Path(__file__).parent)
 # Between a user's line and this package; a warning about their data names that line.
 BETWEEN = ("sklearn", "joblib", "dask", "distributed", "threading", "concurrent")
@@ -103,28 +107,53 @@ def check_flag(name: str, value: Any) -> bool:
     raise TypeError(message)
 
 
-def check_k(k: Any) -> int | None:
-    """`k` as a Python integer of at least 1, or None."""
+def check_k(k: Any) -> Cutoff:
+    """`k` as a Python integer of at least 1, a fraction between 0 and 1, "relevant" or None."""
+    expected = "an integer of at least 1, a fraction between 0 and 1, 'relevant' or None"
     if k is None:
         return None
+    if isinstance(k, str) and k == "relevant":
+        return "relevant"
     if is_integer(k):
         if k >= 1:
             return min(int(k), 10**300)  # a float holds it
-        message = f"`k` must be an integer of at least 1 or None, got {k}."
-        raise ValueError(message)
-    several = isinstance(k, (list, tuple, np.ndarray))
-    hint = "; for several cutoffs in one go use evaluate or rank_scorers" if several else ""
-    message = f"`k` must be an integer of at least 1 or None, got {k!r} ({name_of(k)}){hint}."
-    raise TypeError(message)
+    elif isinstance(k, (float, np.floating)):
+        if 0 < k < 1:
+            return float(str(k))  # the decimal that is shown, of short floats, too
+    else:
+        several = isinstance(k, (list, tuple, np.ndarray))
+        hint = "; for several cutoffs in one go use evaluate or rank_scorers" if several else ""
+        message = f"`k` must be {expected}, got {k!r} ({name_of(k)}){hint}."
+        raise TypeError(message)
+    message = f"`k` must be {expected}, got {k}."
+    raise ValueError(message)
 
 
 def check_count(name: str, value: Any) -> int:
     """`value` as a Python integer of at least 1."""
-    try:
-        return check_k(value) or check_k(0) or 0  # None is no count
-    except (TypeError, ValueError) as error:
-        message = f"`{name}` must be an integer of at least 1, got {value!r}."
-        raise type(error)(message) from None
+    if is_integer(value) and value >= 1:
+        return int(value)
+    message = f"`{name}` must be an integer of at least 1, got {value!r}."
+    raise (ValueError if is_integer(value) else TypeError)(message)
+
+
+def cutoff_text(k: Cutoff) -> str:
+    """A cutoff as it stands behind the @ of a text."""
+    if k == "relevant":
+        return "R"
+    return f"{Decimal(str(k)) * 100:f}%" if isinstance(k, float) else str(k)
+
+
+def cutoff_of_text(text: str) -> Cutoff:
+    """What stands behind the @: an integer, a percentage or R; ValueError if it is none."""
+    if text == "R":
+        return "relevant"
+    if re.fullmatch(r"[0-9]+(\.[0-9]+)?%", text) and 0 < Decimal(text[:-1]) < 100:
+        return float(Decimal(text[:-1]) / 100)
+    if re.fullmatch(r"[0-9]+", text) and text.strip("0"):
+        return check_k(int(text[:400]))
+    message = f"an integer of at least 1, a percentage below 100% or R, got {text!r}"
+    raise ValueError(message)
 
 
 def check_n_jobs(n_jobs: Any) -> None:
@@ -153,9 +182,7 @@ def check_average(average: Any) -> None:
     """`average` is one of its words or None."""
     if average is None or (isinstance(average, str) and average in AVERAGES):
         return
-    macro = isinstance(average, str) and average == "macro"
-    hint = "; map_at_k(Y.T, S.T) ranks the samples of each label" if macro else ""
-    message = f"`average` must be {', '.join(map(repr, AVERAGES))} or None, got {average!r}{hint}."
+    message = f"`average` must be {', '.join(map(repr, AVERAGES))} or None, got {average!r}."
     raise ValueError(message)
 
 

@@ -16,7 +16,7 @@ from sklearn_rank._options import Options, check_count, check_k
 from sklearn_rank.estimators._response import METHODS, respond
 from sklearn_rank.inputs._containers import column_of, rows_of
 from sklearn_rank.inputs._weights import Weights, check_weights
-from sklearn_rank.metrics import _binary, _graded
+from sklearn_rank.metrics import _binary, _graded, _judged
 from sklearn_rank.metrics._averaging import over_rows
 from sklearn_rank.metrics._evaluate import evaluate, parse_requests
 from sklearn_rank.metrics._registry import check_options, find_metric, require_fixed
@@ -131,7 +131,7 @@ class _RankScorer(_BaseScorer):  # type: ignore[misc]  # scikit-learn has no typ
         weights = None if sample_weight is None else Weights.of(check_weights(sample_weight, n))
 
         def mean(arrays: Iterable[NDArray[np.float64]]) -> Any:
-            return over_rows(np.concatenate(list(arrays)), weights, Options(zero_division=np.nan))
+            return over_rows(np.concatenate(list(arrays)), None, weights, Options(zero_division=np.nan))
 
         if isinstance(parts[0], dict):
             return {key: mean(part[key] for part in parts) for key in parts[0]}
@@ -140,7 +140,7 @@ class _RankScorer(_BaseScorer):  # type: ignore[misc]  # scikit-learn has no typ
 
 def make_rank_scorer(
     metric: Any,
-    k: int | None = DEFAULT_K,
+    k: Any = DEFAULT_K,
     *,
     response_method: str | Sequence[str] = METHODS,
     pos_label: Any = None,
@@ -218,8 +218,7 @@ def make_rank_scorer(
             raise ValueError(message)
         args = (k_of_text,)
     else:
-        k = check_k(k)
-        args = (None if k is None else int(k),)
+        args = (check_k(None if k is None else k + 0 if isinstance(k, int) else k),)
     own = {name: value for name, value in options.items() if name in signature(known.measure).parameters}
     known.measure(*args, **own)  # wrong values fail here, not at the first fold
     require_fixed(known, options)
@@ -339,3 +338,6 @@ precision_at_k_scorer = make_rank_scorer(_binary.precision_at_k)
 r_precision_scorer = make_rank_scorer(_binary.r_precision)
 rbp_scorer = make_rank_scorer(_graded.rbp)
 recall_at_k_scorer = make_rank_scorer(_binary.recall_at_k)
+roc_auc_scorer = make_rank_scorer(_binary.roc_auc)
+bpref_scorer = make_rank_scorer(_judged.bpref)
+judged_at_k_scorer = make_rank_scorer(_judged.judged_at_k)

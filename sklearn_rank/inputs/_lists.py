@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sklearn_rank._options import check_k, name_of
+from sklearn_rank._options import check_count, name_of
 from sklearn_rank.inputs._containers import is_frame, is_missing
 from sklearn_rank.inputs._kinds import apart, warn_caller
 from sklearn_rank.inputs._marks import marked_pair, places, row_pointers
@@ -118,7 +118,7 @@ def mapk(actual: Iterable[Iterable[Any]], predicted: Iterable[Iterable[Any]], k:
 
 def _mean_average_precision(actual: Any, predicted: Any, k: int | None) -> float:
     """The recurrence in plain Python: with lists of a dozen ids arrays would cost more than they save."""
-    k = check_k(k)
+    k = None if k is None else check_count("k", k)
     truths, guesses = _rows(actual, predicted)
     total = 0.0
     try:

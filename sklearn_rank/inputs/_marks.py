@@ -37,6 +37,11 @@ def belong_together(y_true: Any, y_scores: Any) -> bool | None:
     return None if left is None or right is None else bool(left == right)
 
 
+def is_of_slots(matrix: Any) -> bool:
+    """Whether the columns of a matrix are known to be slots of each row, not items."""
+    return hasattr(matrix, MARK)
+
+
 def places(counts: NDArray[np.intp]) -> NDArray[np.intp]:
     """0, 1, ..., count - 1 for each count, one after the other: the columns of rows that are filled from the left."""
     starts = np.cumsum(counts) - counts

@@ -11,6 +11,7 @@ from scipy import sparse
 from sklearn_rank._options import SCORER_HINT
 from sklearn_rank.inputs._containers import array, column_names, is_frame, numeric, shape_of, to_numpy, unmasked
 from sklearn_rank.inputs._ids import group_codes, label_codes, rows_by_group
+from sklearn_rank.inputs._marks import is_of_slots
 from sklearn_rank.inputs._sparse import entries_of_dense, find_entries, grades_in_csr, scores_in_csr
 from sklearn_rank.inputs._weights import Weights, check_weights, warn_of_one_ranking
 
@@ -30,6 +31,7 @@ class Grades:
     indptr: NDArray[Any]  # (n_rows + 1,)
     columns: NDArray[Any]  # (n_stored,)
     values: NDArray[Any]  # (n_stored,)
+    names: NDArray[Any]  # (n_stored,) columns of y_true
 
 
 @dataclass(frozen=True)
@@ -45,11 +47,17 @@ class Problem:
     indptr: NDArray[Any] | None = None
     weights: Weights | None = None
     complete: bool = False  # whether the grades hold every cell, zeros too
+    n_items: int | None = None  # columns that are the same items in each row; None if there are none
 
     @property
     def n_rows(self) -> int:
         """Number of rankings."""
         return len(self.scores) if self.indptr is None else len(self.indptr) - 1
+
+    @property
+    def width(self) -> int:
+        """Items of the longest ranking."""
+        return self.scores.shape[1] if self.indptr is None else int(np.diff(self.indptr).max())
 
     @property
     def highest_grade(self) -> float:
@@ -70,13 +78,13 @@ def _shape_error(y_true: Any, y_scores: Any) -> ValueError:
 # ---- inputs
 
 
-def check_problem(inputs: Inputs) -> Problem:
-    """All that users pass as data → Problem."""
+def check_problem(inputs: Inputs, *, zeros: bool = False) -> Problem:
+    """All that users pass as data → Problem; with zeros its grades hold those that are 0, too, where they are known."""
     y_true, y_scores, labels, groups = inputs.y_true, inputs.y_scores, inputs.labels, inputs.groups
     if is_frame(y_true) and is_frame(y_scores):
         y_scores = _align_columns(y_true, y_scores)
     if sparse.issparse(y_scores):
-        problem = _sparse_problem(y_true, y_scores, labels, groups)
+        problem = _sparse_problem(y_true, y_scores, labels, groups, zeros=zeros)
     else:
         names = column_names(y_scores)
         scores = numeric(array(y_scores, "y_scores"), "y_scores")
@@ -86,7 +94,7 @@ def check_problem(inputs: Inputs) -> Problem:
             truth = to_numpy(y_true, "y_true")
             n_dims = truth.ndim
         if (n_dims, scores.ndim) == (1, 2) and not sparse.issparse(y_true):
-            problem = _label_problem(truth, scores, labels, groups, names)
+            problem = _label_problem(truth, scores, labels, groups, names, zeros=zeros)
         elif (n_dims, scores.ndim) == (1, 1) and not sparse.issparse(y_true):
             return _vector_problem(truth, scores, labels, groups, inputs.sample_weight)
         elif n_dims == scores.ndim == 2:
@@ -142,16 +150,14 @@ def _matrix_problem(y_true: Any, scores: NDArray[Any], labels: Any, groups: Any)
         raise _shape_error(y_true, scores)
     _check_not_empty(scores.shape)
     if sparse.issparse(y_true):
-        return Problem(scores, _stored_grades(grades_in_csr(y_true)))
-    return Problem(scores, numeric(unmasked(y_true, "y_true"), "y_true"), complete=True)
-
-
-def _stored_grades(csr: Any) -> Grades:
-    return Grades(csr.indptr, csr.indices, csr.data)
+        csr = grades_in_csr(y_true)
+        grades = Grades(csr.indptr, csr.indices, csr.data, csr.indices)
+        return Problem(scores, grades, n_items=scores.shape[1])
+    return Problem(scores, numeric(unmasked(y_true, "y_true"), "y_true"), complete=True, n_items=scores.shape[1])
 
 
 def _label_problem(
-    y_true: NDArray[Any], scores: NDArray[Any], labels: Any, groups: Any, names: list[Any] | None
+    y_true: NDArray[Any], scores: NDArray[Any], labels: Any, groups: Any, names: list[Any] | None, *, zeros: bool
 ) -> Problem:
     if groups is not None:
         message = (
@@ -163,8 +169,10 @@ def _label_problem(
         raise _shape_error(y_true, scores)
     _check_not_empty(scores.shape)
     codes = label_codes(y_true, labels, scores.shape[1], names)
-    n = len(codes)
-    return Problem(scores, Grades(np.arange(n + 1), codes, np.ones(n, np.int8)))
+    n, m = scores.shape
+    if zeros:  # a class that is not a row's own is known to be irrelevant
+        return Problem(scores, codes[:, None] == np.arange(m), complete=True, n_items=m)
+    return Problem(scores, Grades(np.arange(n + 1), codes, np.ones(n, np.int8), codes), n_items=m)
 
 
 def _vector_problem(
@@ -200,10 +208,10 @@ def _vector_problem(
         if groups is None:
             warn_of_one_ranking()
         weights = Weights.of_groups(row_weights, codes, n_groups)
-    return Problem(scores, Grades(indptr, columns, grades), indptr, weights, complete=True)
+    return Problem(scores, Grades(indptr, columns, grades, columns), indptr, weights, complete=True)
 
 
-def _sparse_problem(y_true: Any, y_scores: Any, labels: Any, groups: Any) -> Problem:
+def _sparse_problem(y_true: Any, y_scores: Any, labels: Any, groups: Any, *, zeros: bool) -> Problem:
     """Only stored scores are retrieved; the rows stay as long as what they store."""
     if not sparse.issparse(y_true):
         truth = to_numpy(y_true, "y_true")
@@ -221,14 +229,17 @@ def _sparse_problem(y_true: Any, y_scores: Any, labels: Any, groups: Any) -> Pro
         raise _shape_error(y_true, y_scores)
     _check_not_empty(y_true.shape)
     scores = scores_in_csr(y_scores)
-    stored: Any = grades_in_csr(y_true) if sparse.issparse(y_true) else entries_of_dense(y_true)
+    dense = not sparse.issparse(y_true)
+    stored: Any = entries_of_dense(y_true, zeros=zeros) if dense else grades_in_csr(y_true)
     data = numeric(scores.data, "y_scores")
     if _has_nan(data):
         place = np.isnan(data).argmax()
         row = np.searchsorted(scores.indptr, place, side="right") - 1
         where = f"at row {row}, column {scores.indices[place]}"
         raise nan_error(where)
-    return Problem(data, Grades(stored.indptr, find_entries(scores, stored), stored.data), scores.indptr)
+    grades = Grades(stored.indptr, find_entries(scores, stored), stored.data, stored.indices)
+    n_items = None if is_of_slots(y_true) or is_of_slots(y_scores) else scores.shape[1]
+    return Problem(data, grades, scores.indptr, complete=dense and zeros, n_items=n_items)
 
 
 def _has_nan(scores: NDArray[Any]) -> bool:

@@ -27,9 +27,9 @@ class Entries(NamedTuple):
         return len(self.data)
 
 
-def entries_of_dense(grades: NDArray[Any]) -> Entries:
-    """The cells of a matrix that are not 0."""
-    row, column = np.nonzero(grades)
+def entries_of_dense(grades: NDArray[Any], *, zeros: bool) -> Entries:
+    """The cells of a matrix that are not 0, or all."""
+    row, column = np.nonzero(np.ones(grades.shape, bool) if zeros else grades)
     indptr = np.zeros(len(grades) + 1, np.intp)
     np.cumsum(np.bincount(row, minlength=len(grades)), out=indptr[1:])
     return Entries(grades[row, column], column, indptr, grades.shape)

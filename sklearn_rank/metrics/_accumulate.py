@@ -14,8 +14,9 @@ from sklearn_rank.inputs._containers import is_dask, is_frame, numeric, to_numpy
 from sklearn_rank.inputs._ids import distinct_labels, group_codes
 from sklearn_rank.inputs._weights import Weights, check_weights
 from sklearn_rank.metrics._averaging import warn_undefined
-from sklearn_rank.metrics._evaluate import parse_requests, report
+from sklearn_rank.metrics._evaluate import parse_requests
 from sklearn_rank.metrics._registry import require_fixed
+from sklearn_rank.metrics._values import RowValues, problem_for, row_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -108,7 +109,7 @@ class RankingAccumulator:
         labels: ArrayLike | None = None,
         n_jobs: int | None = None,
     ) -> None:
-        self._options = Options(ties, zero_division, None, relevance_threshold, n_jobs)
+        self._options = Options(ties, zero_division, "samples", relevance_threshold, n_jobs)
         self._requests = parse_requests(metrics)
         for request in self._requests:
             require_fixed(request.metric, request.options)
@@ -168,15 +169,19 @@ class RankingAccumulator:
             )
             raise ValueError(message)
         inputs = Inputs(y_true, y_scores, labels=self._labels, groups=groups)
-        values = report(self._requests, inputs, self._options)
+        asked = [request.asked(self._options) for request in self._requests]
+        rows = row_values(asked, problem_for(asked, inputs))
         codes = np.zeros(len(y_true), np.intp) if n_dims == (1, 1) else None  # one ranking
         ids: list[Any] = []
         if groups is not None:
             codes, n_groups = group_codes(groups, len(y_true))
             ids = _first_of_each(to_numpy(groups, "groups"), codes, n_groups)
-        n_rankings = len(next(iter(values.values())))
+        n_rankings = len(rows[0].values)
         weights = None if sample_weight is None else _ranking_weights(sample_weight, y_true.shape[0], codes)
-        sums = {key: _sums(of_metric, weights) for key, of_metric in values.items()}
+        sums = {
+            request.key: _sums(row, weights, one.options.zero_division)
+            for request, one, row in zip(self._requests, asked, rows, strict=True)
+        }
         self._add(sums, n_rankings, n_rankings if weights is None else int(np.count_nonzero(weights.positive)), ids)
         return self
 
@@ -325,8 +330,11 @@ def _ranking_weights(sample_weight: Any, n_rows: int, codes: NDArray[np.intp] | 
 # ---- exact sums
 
 
-def _sums(values: NDArray[np.float64], weights: Weights | None) -> tuple[Fraction, Fraction]:
+def _sums(rows: RowValues, weights: Weights | None, zero_division: float) -> tuple[Fraction, Fraction]:
     """The exact sums of weight · value and of weights over the (n_rows,) that count; zero weights add nothing."""
+    values = np.where(np.isnan(rows.values), zero_division, rows.values)
+    if rows.denominators is not None:
+        weights = Weights.of(rows.denominators) if weights is None else weights.times(rows.denominators)
     counts = ~np.isnan(values)
     if weights is None:
         return exact_sum(values[counts]), Fraction(int(np.count_nonzero(counts)))

@@ -8,21 +8,23 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_rank._options import warn
+from sklearn_rank.inputs._weights import Weights
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from sklearn_rank._options import Options
-    from sklearn_rank.inputs._weights import Weights
 
 
 def over_rows(
-    values: NDArray[np.float64], weights: Weights | None, options: Options
+    values: NDArray[np.float64], denominators: NDArray[np.float64] | None, weights: Weights | None, options: Options
 ) -> float | NDArray[np.float64]:
     """The weighted mean of (n_rows,) values, nan where undefined, or the values themselves.
 
-    For a micro average the weights are those of the rows times their denominators.
+    In a micro average rows weigh as their denominators, too.
     """
+    if denominators is not None:
+        weights = Weights.of(denominators) if weights is None else weights.times(denominators)
     values = np.where(np.isnan(values), options.zero_division, values)
     if options.average is None:
         return values

@@ -14,24 +14,26 @@ from sklearn_rank.metrics._measures import (
     precision_measure,
     r_precision_measure,
     recall_measure,
+    roc_auc_measure,
 )
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
+    from sklearn_rank._options import Cutoff
     from sklearn_rank.metrics._figures import BinaryOptions
 
 
 @overload
 def precision_at_k(
-    y_true: Any, y_scores: Any, k: int | None = ..., *, average: Literal["samples"] = ...,
+    y_true: Any, y_scores: Any, k: Cutoff = ..., *, average: Literal["samples", "micro", "macro"] = ...,
     **options: Unpack[BinaryOptions],
 ) -> float: ...
 
 @overload
 def precision_at_k(
-    y_true: Any, y_scores: Any, k: int | None = ..., *, average: None,
+    y_true: Any, y_scores: Any, k: Cutoff = ..., *, average: None,
     **options: Unpack[BinaryOptions],
 ) -> NDArray[np.float64]: ...
 
@@ -39,7 +41,7 @@ def precision_at_k(
 def precision_at_k(
     y_true: Any,
     y_scores: Any,
-    k: int | None = None,
+    k: Cutoff = None,
     *,
     relevance_threshold: float | None = None,
     ties: str = "average",
@@ -62,8 +64,9 @@ def precision_at_k(
         relevance of the rows of one ranking or, with `groups`, of several.
     y_scores : {array-like, sparse matrix} of shape (n_samples, n_items) or array-like of shape (n_samples,)
         The greater, the better. -inf, masked, and not stored in a sparse matrix mean never retrieved.
-    k : int, default=None
-        How many ranks count, at least 1 and possibly beyond the row; None for all.
+    k : int, float or "relevant", default=None
+        How many ranks count, at least 1 and possibly beyond the row; a fraction of the items that the
+        row retrieved, between 0 and 1, rounded up; "relevant" for the R of each row; None for all.
     relevance_threshold : float, default=None
         Grades of at least this value count as relevant. Without it `y_true` must be 0/1.
     ties : {"average", "first", "best", "worst"}, default="average"
@@ -71,8 +74,9 @@ def precision_at_k(
         (earlier row with `groups`), relevant items first, or relevant items last.
     zero_division : float, default=0.0
         The value of a row without any relevant item; nan leaves such rows out of the mean.
-    average : "samples" or None, default="samples"
-        The weighted mean over rows, or None for the array of row values.
+    average : {"samples", "micro", "macro"} or None, default="samples"
+        The weighted mean over rows, the same with rows weighing as their denominators, too, the mean
+        over labels (columns), or None for the array of row values.
     sample_weight : array-like of shape (n_samples,), default=None
         One weight a row; with `groups` a group weighs the mean of its rows. Zero removes a row.
     labels : array-like of shape (n_classes,), default=None
@@ -90,11 +94,11 @@ def precision_at_k(
     Raises
     ------
     ValueError
-        If `k` is below 1, shapes do not match or are empty, `y_true` holds other values than 0 and 1 without
+        If `k` is below 1 or no fraction, shapes do not match or are empty, `y_true` holds other values than 0 and 1 without
         `relevance_threshold`, `y_scores` holds NaN, ids or labels are missing or unknown, or weights
         are negative or all zero.
     TypeError
-        If `k` is no integer or another argument is of a wrong kind.
+        If `k` or another argument is of a wrong kind.
 
     See Also
     --------
@@ -134,13 +138,13 @@ def precision_at_k(
 
 @overload
 def recall_at_k(
-    y_true: Any, y_scores: Any, k: int | None = ..., *, average: Literal["samples"] = ...,
+    y_true: Any, y_scores: Any, k: Cutoff = ..., *, average: Literal["samples", "micro", "macro"] = ...,
     denominator: Literal["relevant", "attainable"] = ..., **options: Unpack[BinaryOptions],
 ) -> float: ...
 
 @overload
 def recall_at_k(
-    y_true: Any, y_scores: Any, k: int | None = ..., *, average: None,
+    y_true: Any, y_scores: Any, k: Cutoff = ..., *, average: None,
     denominator: Literal["relevant", "attainable"] = ..., **options: Unpack[BinaryOptions],
 ) -> NDArray[np.float64]: ...
 
@@ -148,7 +152,7 @@ def recall_at_k(
 def recall_at_k(
     y_true: Any,
     y_scores: Any,
-    k: int | None = None,
+    k: Cutoff = None,
     *,
     denominator: str = "relevant",
     relevance_threshold: float | None = None,
@@ -172,8 +176,9 @@ def recall_at_k(
         relevance of the rows of one ranking or, with `groups`, of several.
     y_scores : {array-like, sparse matrix} of shape (n_samples, n_items) or array-like of shape (n_samples,)
         The greater, the better. -inf, masked, and not stored in a sparse matrix mean never retrieved.
-    k : int, default=None
-        How many ranks count, at least 1 and possibly beyond the row; None for all.
+    k : int, float or "relevant", default=None
+        How many ranks count, at least 1 and possibly beyond the row; a fraction of the items that the
+        row retrieved, between 0 and 1, rounded up; "relevant" for the R of each row; None for all.
     denominator : {"relevant", "attainable"}, default="relevant"
         Divide by the R relevant items of the row, or by min(R, k), so that 1 can be reached.
     relevance_threshold : float, default=None
@@ -183,8 +188,9 @@ def recall_at_k(
         (earlier row with `groups`), relevant items first, or relevant items last.
     zero_division : float, default=0.0
         The value of a row without any relevant item; nan leaves such rows out of the mean.
-    average : "samples" or None, default="samples"
-        The weighted mean over rows, or None for the array of row values.
+    average : {"samples", "micro", "macro"} or None, default="samples"
+        The weighted mean over rows, the same with rows weighing as their denominators, too, the mean
+        over labels (columns), or None for the array of row values.
     sample_weight : array-like of shape (n_samples,), default=None
         One weight a row; with `groups` a group weighs the mean of its rows. Zero removes a row.
     labels : array-like of shape (n_classes,), default=None
@@ -202,11 +208,11 @@ def recall_at_k(
     Raises
     ------
     ValueError
-        If `k` is below 1, shapes do not match or are empty, `y_true` holds other values than 0 and 1 without
+        If `k` is below 1 or no fraction, shapes do not match or are empty, `y_true` holds other values than 0 and 1 without
         `relevance_threshold`, `y_scores` holds NaN, ids or labels are missing or unknown, or weights
         are negative or all zero.
     TypeError
-        If `k` is no integer or another argument is of a wrong kind.
+        If `k` or another argument is of a wrong kind.
 
     See Also
     --------
@@ -245,13 +251,13 @@ def recall_at_k(
 
 @overload
 def f1_at_k(
-    y_true: Any, y_scores: Any, k: int | None = ..., *, average: Literal["samples"] = ...,
+    y_true: Any, y_scores: Any, k: Cutoff = ..., *, average: Literal["samples", "micro", "macro"] = ...,
     **options: Unpack[BinaryOptions],
 ) -> float: ...
 
 @overload
 def f1_at_k(
-    y_true: Any, y_scores: Any, k: int | None = ..., *, average: None,
+    y_true: Any, y_scores: Any, k: Cutoff = ..., *, average: None,
     **options: Unpack[BinaryOptions],
 ) -> NDArray[np.float64]: ...
 
@@ -259,7 +265,7 @@ def f1_at_k(
 def f1_at_k(
     y_true: Any,
     y_scores: Any,
-    k: int | None = None,
+    k: Cutoff = None,
     *,
     relevance_threshold: float | None = None,
     ties: str = "average",
@@ -282,8 +288,9 @@ def f1_at_k(
         relevance of the rows of one ranking or, with `groups`, of several.
     y_scores : {array-like, sparse matrix} of shape (n_samples, n_items) or array-like of shape (n_samples,)
         The greater, the better. -inf, masked, and not stored in a sparse matrix mean never retrieved.
-    k : int, default=None
-        How many ranks count, at least 1 and possibly beyond the row; None for all.
+    k : int, float or "relevant", default=None
+        How many ranks count, at least 1 and possibly beyond the row; a fraction of the items that the
+        row retrieved, between 0 and 1, rounded up; "relevant" for the R of each row; None for all.
     relevance_threshold : float, default=None
         Grades of at least this value count as relevant. Without it `y_true` must be 0/1.
     ties : {"average", "first", "best", "worst"}, default="average"
@@ -291,8 +298,9 @@ def f1_at_k(
         (earlier row with `groups`), relevant items first, or relevant items last.
     zero_division : float, default=0.0
         The value of a row without any relevant item; nan leaves such rows out of the mean.
-    average : "samples" or None, default="samples"
-        The weighted mean over rows, or None for the array of row values.
+    average : {"samples", "micro", "macro"} or None, default="samples"
+        The weighted mean over rows, the same with rows weighing as their denominators, too, the mean
+        over labels (columns), or None for the array of row values.
     sample_weight : array-like of shape (n_samples,), default=None
         One weight a row; with `groups` a group weighs the mean of its rows. Zero removes a row.
     labels : array-like of shape (n_classes,), default=None
@@ -310,11 +318,11 @@ def f1_at_k(
     Raises
     ------
     ValueError
-        If `k` is below 1, shapes do not match or are empty, `y_true` holds other values than 0 and 1 without
+        If `k` is below 1 or no fraction, shapes do not match or are empty, `y_true` holds other values than 0 and 1 without
         `relevance_threshold`, `y_scores` holds NaN, ids or labels are missing or unknown, or weights
         are negative or all zero.
     TypeError
-        If `k` is no integer or another argument is of a wrong kind.
+        If `k` or another argument is of a wrong kind.
 
     See Also
     --------
@@ -345,13 +353,13 @@ def f1_at_k(
 
 @overload
 def hit_rate_at_k(
-    y_true: Any, y_scores: Any, k: int | None = ..., *, average: Literal["samples"] = ...,
+    y_true: Any, y_scores: Any, k: Cutoff = ..., *, average: Literal["samples"] = ...,
     **options: Unpack[BinaryOptions],
 ) -> float: ...
 
 @overload
 def hit_rate_at_k(
-    y_true: Any, y_scores: Any, k: int | None = ..., *, average: None,
+    y_true: Any, y_scores: Any, k: Cutoff = ..., *, average: None,
     **options: Unpack[BinaryOptions],
 ) -> NDArray[np.float64]: ...
 
@@ -359,7 +367,7 @@ def hit_rate_at_k(
 def hit_rate_at_k(
     y_true: Any,
     y_scores: Any,
-    k: int | None = None,
+    k: Cutoff = None,
     *,
     relevance_threshold: float | None = None,
     ties: str = "average",
@@ -382,8 +390,9 @@ def hit_rate_at_k(
         relevance of the rows of one ranking or, with `groups`, of several.
     y_scores : {array-like, sparse matrix} of shape (n_samples, n_items) or array-like of shape (n_samples,)
         The greater, the better. -inf, masked, and not stored in a sparse matrix mean never retrieved.
-    k : int, default=None
-        How many ranks count, at least 1 and possibly beyond the row; None for all.
+    k : int, float or "relevant", default=None
+        How many ranks count, at least 1 and possibly beyond the row; a fraction of the items that the
+        row retrieved, between 0 and 1, rounded up; "relevant" for the R of each row; None for all.
     relevance_threshold : float, default=None
         Grades of at least this value count as relevant. Without it `y_true` must be 0/1.
     ties : {"average", "first", "best", "worst"}, default="average"
@@ -410,11 +419,11 @@ def hit_rate_at_k(
     Raises
     ------
     ValueError
-        If `k` is below 1, shapes do not match or are empty, `y_true` holds other values than 0 and 1 without
+        If `k` is below 1 or no fraction, shapes do not match or are empty, `y_true` holds other values than 0 and 1 without
         `relevance_threshold`, `y_scores` holds NaN, ids or labels are missing or unknown, or weights
         are negative or all zero.
     TypeError
-        If `k` is no integer or another argument is of a wrong kind.
+        If `k` or another argument is of a wrong kind.
 
     See Also
     --------
@@ -446,13 +455,13 @@ def hit_rate_at_k(
 
 @overload
 def map_at_k(
-    y_true: Any, y_scores: Any, k: int | None = ..., *, average: Literal["samples"] = ...,
+    y_true: Any, y_scores: Any, k: Cutoff = ..., *, average: Literal["samples", "micro"] = ...,
     denominator: Literal["attainable", "relevant", "k", "hits"] = ..., **options: Unpack[BinaryOptions],
 ) -> float: ...
 
 @overload
 def map_at_k(
-    y_true: Any, y_scores: Any, k: int | None = ..., *, average: None,
+    y_true: Any, y_scores: Any, k: Cutoff = ..., *, average: None,
     denominator: Literal["attainable", "relevant", "k", "hits"] = ..., **options: Unpack[BinaryOptions],
 ) -> NDArray[np.float64]: ...
 
@@ -460,7 +469,7 @@ def map_at_k(
 def map_at_k(
     y_true: Any,
     y_scores: Any,
-    k: int | None = None,
+    k: Cutoff = None,
     *,
     denominator: str = "attainable",
     relevance_threshold: float | None = None,
@@ -484,8 +493,9 @@ def map_at_k(
         relevance of the rows of one ranking or, with `groups`, of several.
     y_scores : {array-like, sparse matrix} of shape (n_samples, n_items) or array-like of shape (n_samples,)
         The greater, the better. -inf, masked, and not stored in a sparse matrix mean never retrieved.
-    k : int, default=None
-        How many ranks count, at least 1 and possibly beyond the row; None for all.
+    k : int, float or "relevant", default=None
+        How many ranks count, at least 1 and possibly beyond the row; a fraction of the items that the
+        row retrieved, between 0 and 1, rounded up; "relevant" for the R of each row; None for all.
     denominator : {"attainable", "relevant", "k", "hits"}, default="attainable"
         Divide by min(R, k) (Kaggle, ml_metrics, Spark), by R (trec_eval, ranx), by k, or by the
         relevant items found among the first k (torchmetrics).
@@ -496,8 +506,9 @@ def map_at_k(
         (earlier row with `groups`), relevant items first, or relevant items last.
     zero_division : float, default=0.0
         The value of a row without any relevant item; nan leaves such rows out of the mean.
-    average : "samples" or None, default="samples"
-        The weighted mean over rows, or None for the array of row values.
+    average : {"samples", "micro"} or None, default="samples"
+        The weighted mean over rows, the same with rows weighing as their denominators, too, or None
+        for the array of row values.
     sample_weight : array-like of shape (n_samples,), default=None
         One weight a row; with `groups` a group weighs the mean of its rows. Zero removes a row.
     labels : array-like of shape (n_classes,), default=None
@@ -515,11 +526,11 @@ def map_at_k(
     Raises
     ------
     ValueError
-        If `k` is below 1, shapes do not match or are empty, `y_true` holds other values than 0 and 1 without
+        If `k` is below 1 or no fraction, shapes do not match or are empty, `y_true` holds other values than 0 and 1 without
         `relevance_threshold`, `y_scores` holds NaN, ids or labels are missing or unknown, or weights
         are negative or all zero.
     TypeError
-        If `k` is no integer or another argument is of a wrong kind.
+        If `k` or another argument is of a wrong kind.
 
     See Also
     --------
@@ -569,13 +580,13 @@ def map_at_k(
 
 @overload
 def mrr_at_k(
-    y_true: Any, y_scores: Any, k: int | None = ..., *, average: Literal["samples"] = ...,
+    y_true: Any, y_scores: Any, k: Cutoff = ..., *, average: Literal["samples"] = ...,
     **options: Unpack[BinaryOptions],
 ) -> float: ...
 
 @overload
 def mrr_at_k(
-    y_true: Any, y_scores: Any, k: int | None = ..., *, average: None,
+    y_true: Any, y_scores: Any, k: Cutoff = ..., *, average: None,
     **options: Unpack[BinaryOptions],
 ) -> NDArray[np.float64]: ...
 
@@ -583,7 +594,7 @@ def mrr_at_k(
 def mrr_at_k(
     y_true: Any,
     y_scores: Any,
-    k: int | None = None,
+    k: Cutoff = None,
     *,
     relevance_threshold: float | None = None,
     ties: str = "average",
@@ -605,8 +616,9 @@ def mrr_at_k(
         relevance of the rows of one ranking or, with `groups`, of several.
     y_scores : {array-like, sparse matrix} of shape (n_samples, n_items) or array-like of shape (n_samples,)
         The greater, the better. -inf, masked, and not stored in a sparse matrix mean never retrieved.
-    k : int, default=None
-        How many ranks count, at least 1 and possibly beyond the row; None for all.
+    k : int, float or "relevant", default=None
+        How many ranks count, at least 1 and possibly beyond the row; a fraction of the items that the
+        row retrieved, between 0 and 1, rounded up; "relevant" for the R of each row; None for all.
     relevance_threshold : float, default=None
         Grades of at least this value count as relevant. Without it `y_true` must be 0/1.
     ties : {"average", "first", "best", "worst"}, default="average"
@@ -633,11 +645,11 @@ def mrr_at_k(
     Raises
     ------
     ValueError
-        If `k` is below 1, shapes do not match or are empty, `y_true` holds other values than 0 and 1 without
+        If `k` is below 1 or no fraction, shapes do not match or are empty, `y_true` holds other values than 0 and 1 without
         `relevance_threshold`, `y_scores` holds NaN, ids or labels are missing or unknown, or weights
         are negative or all zero.
     TypeError
-        If `k` is no integer or another argument is of a wrong kind.
+        If `k` or another argument is of a wrong kind.
 
     See Also
     --------
@@ -676,7 +688,7 @@ def mrr_at_k(
 
 @overload
 def r_precision(
-    y_true: Any, y_scores: Any, *, average: Literal["samples"] = ...,
+    y_true: Any, y_scores: Any, *, average: Literal["samples", "micro"] = ...,
     **options: Unpack[BinaryOptions],
 ) -> float: ...
 
@@ -718,8 +730,9 @@ def r_precision(
         (earlier row with `groups`), relevant items first, or relevant items last.
     zero_division : float, default=0.0
         The value of a row without any relevant item; nan leaves such rows out of the mean.
-    average : "samples" or None, default="samples"
-        The weighted mean over rows, or None for the array of row values.
+    average : {"samples", "micro"} or None, default="samples"
+        The weighted mean over rows, the same with rows weighing as their denominators, too, or None
+        for the array of row values.
     sample_weight : array-like of shape (n_samples,), default=None
         One weight a row; with `groups` a group weighs the mean of its rows. Zero removes a row.
     labels : array-like of shape (n_classes,), default=None
@@ -769,3 +782,110 @@ def r_precision(
     inputs = Inputs(y_true, y_scores, sample_weight, labels, groups)
     options = Options(ties, zero_division, average, relevance_threshold, n_jobs)
     return figure(r_precision_measure(), inputs, options)
+
+
+@overload
+def roc_auc(
+    y_true: Any, y_scores: Any, *, average: Literal["samples", "micro"] = ...,
+    **options: Unpack[BinaryOptions],
+) -> float: ...
+
+@overload
+def roc_auc(
+    y_true: Any, y_scores: Any, *, average: None,
+    **options: Unpack[BinaryOptions],
+) -> NDArray[np.float64]: ...
+
+@metric_function
+def roc_auc(
+    y_true: Any,
+    y_scores: Any,
+    *,
+    relevance_threshold: float | None = None,
+    ties: str = "average",
+    zero_division: float = 0.0,
+    average: str | None = "samples",
+    sample_weight: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    n_jobs: int | None = None,
+) -> float | NDArray[np.float64]:
+    """Area under the ROC curve of each row: the chance that a relevant item outranks an irrelevant one.
+
+    A row scores the share of pairs of a relevant and an irrelevant item in which the relevant one has the greater
+    score; a tie counts half. Irrelevant items count if they were retrieved; relevant ones that never were lose
+    against all of them.
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_samples, n_items) or array-like of shape (n_samples,)
+        Relevance, 0 or 1; or class labels beside scores of shape (n_samples, n_classes); or the
+        relevance of the rows of one ranking or, with `groups`, of several.
+    y_scores : {array-like, sparse matrix} of shape (n_samples, n_items) or array-like of shape (n_samples,)
+        The greater, the better. -inf, masked, and not stored in a sparse matrix mean never retrieved.
+    relevance_threshold : float, default=None
+        Grades of at least this value count as relevant. Without it `y_true` must be 0/1.
+    ties : {"average", "first", "best", "worst"}, default="average"
+        What equal scores are worth: the exact mean over all their orders, lower column first
+        (earlier row with `groups`), relevant items first, or relevant items last.
+    zero_division : float, default=0.0
+        The value of a row without any relevant item; nan leaves such rows out of the mean.
+    average : {"samples", "micro"} or None, default="samples"
+        The weighted mean over rows, the same with rows weighing as their denominators, too, or None
+        for the array of row values.
+    sample_weight : array-like of shape (n_samples,), default=None
+        One weight a row; with `groups` a group weighs the mean of its rows. Zero removes a row.
+    labels : array-like of shape (n_classes,), default=None
+        The class of each column beside 1-D labels; None: the sorted labels of `y_true`.
+    groups : array-like of shape (n_samples,), default=None
+        The id of each row's ranking beside 1-D relevance; rows of a group may stand anywhere.
+    n_jobs : int, default=None
+        Threads over blocks of rows, with scikit-learn's meaning. The value does not depend on it.
+
+    Returns
+    -------
+    float or ndarray of shape (n_rankings,)
+        Between 0 and 1, the higher the better; nan only with ``zero_division=nan``.
+
+    Raises
+    ------
+    ValueError
+        If shapes do not match or are empty, `y_true` holds other values than 0 and 1 without
+        `relevance_threshold`, `y_scores` holds NaN, ids or labels are missing or unknown, or weights
+        are negative or all zero.
+    TypeError
+        If an argument is of a wrong kind.
+
+    See Also
+    --------
+    map_at_k : Weighs the top of the ranking more.
+    sklearn.metrics.roc_auc_score : One ranking of all samples, or one per label.
+
+    Notes
+    -----
+    It takes no `k`. Rows without a relevant item, or without an irrelevant one that was retrieved, score
+    `zero_division`. With ``average="micro"`` rows weigh as their pairs: the share of all pairs. "GAUC" by users is
+    ``zero_division=nan``, by impressions the same with their number as `sample_weight`. docs/conventions.md has the
+    closed forms for ties.
+
+    References
+    ----------
+    .. [1] J. A. Hanley, B. J. McNeil (1982). The meaning and use of the area under a receiver operating
+           characteristic (ROC) curve. Radiology 143(1), 29-36.
+
+    Examples
+    --------
+    Of the 2 · 2 pairs the first relevant item wins both, the second one:
+
+    >>> from sklearn_rank import roc_auc
+    >>> roc_auc([[1, 0, 1, 0]], [[0.9, 0.6, 0.5, 0.1]])
+    0.75
+
+    A tie counts half, so (1 + 1/2) / 2:
+
+    >>> roc_auc([[1, 0, 0]], [[0.5, 0.5, 0.1]])
+    0.75
+    """
+    inputs = Inputs(y_true, y_scores, sample_weight, labels, groups)
+    options = Options(ties, zero_division, average, relevance_threshold, n_jobs)
+    return figure(roc_auc_measure(), inputs, options)

@@ -22,7 +22,7 @@ from sklearn_rank.inputs._problem import check_problem, nan_error
 from sklearn_rank.inputs._sparse import grades_in_csr, scores_in_csr
 from sklearn_rank.inputs._weights import Weights, check_weights, warn_of_one_ranking
 from sklearn_rank.metrics._averaging import over_rows
-from sklearn_rank.metrics._values import Asked, row_values
+from sklearn_rank.metrics._values import Asked, problem_for, row_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -53,7 +53,7 @@ def chunked_figures(asked: Sequence[Asked], inputs: Inputs, *, compute: bool) ->
     if compute:
         values, ids, weights = dask.compute(values, ids, weights)
         weights = _judge(ids, weights)
-        return [over_rows(column, weights, one.options) for column, one in zip(values.T, asked, strict=True)]
+        return [_average(values, place, weights, one.options) for place, one in enumerate(asked)]
     weights = dask.delayed(_judge)(ids, weights)
     judged = dask.delayed(_is_judged)(weights)
     gathered = dask.delayed(values)  # once for all means
@@ -61,11 +61,17 @@ def chunked_figures(asked: Sequence[Asked], inputs: Inputs, *, compute: bool) ->
     for place, one in enumerate(asked):
         if one.options.average is None:
             fill = partial(_fill, options=one.options)
-            lazy.append(values[:, place].map_blocks(fill, judged, dtype=float, meta=np.empty(0)))
+            lazy.append(values[:, 2 * place].map_blocks(fill, judged, dtype=float, meta=np.empty(0)))
         else:
-            mean = dask.delayed(over_rows)(gathered[:, place], weights, one.options)
+            mean = dask.delayed(_average)(gathered, place, weights, one.options)
             lazy.append(da.from_delayed(mean, shape=(), dtype=float))
     return lazy
+
+
+def _average(rows: NDArray[np.float64], place: int, weights: Weights | None, options: Options) -> Any:
+    """The mean of one figure, of two columns: row values and denominators."""
+    denominators = rows[:, 2 * place + 1] if options.average == "micro" else None
+    return over_rows(rows[:, 2 * place], denominators, weights, options)
 
 
 # ---- the input, cut alike
@@ -159,7 +165,7 @@ def _cut(x: Any, rows: tuple[int, ...]) -> Any:
 
 
 def _row_values(chunks: _Chunks, asked: Sequence[Asked]) -> Any:
-    """(n_rankings, n_figures) row values, nan where R = 0: one task per chunk of rows."""
+    """(n_rankings, 2 n_figures) row values, nan where undefined, and denominators: one task per chunk of rows."""
     import dask.array as da
 
     y_true, y_scores, labels, groups, _ = chunks
@@ -177,8 +183,8 @@ def _row_values(chunks: _Chunks, asked: Sequence[Asked]) -> Any:
         *(highest, "" if is_dask(highest) else None),
         *(starts, "i"),
     ]
-    leaving = {"i": sizes if groups is None else _unknown(sizes), "j": (len(asked),)}
-    new_axes = {"j": len(asked)} if y_scores.ndim == 1 else None
+    leaving = {"i": sizes if groups is None else _unknown(sizes), "j": (2 * len(asked),)}
+    new_axes = {"j": 2 * len(asked)} if y_scores.ndim == 1 else None
     return da.blockwise(
         score, "ij", *arguments, new_axes=new_axes, adjust_chunks=leaving, align_arrays=False, dtype=float,
         meta=np.empty((0, 0)),
@@ -195,19 +201,21 @@ def _score_chunk(
     asked: list[Asked],
     labels: Any,
 ) -> NDArray[np.float64]:
-    """(n_rankings, n_figures) row values of one chunk, whose first row is row start[0] of the input."""
+    """(n_rankings, 2 n_figures) row values of one chunk, whose first row is row start[0] of the input."""
     if y_scores.shape[0] == 0:
-        return np.empty((0, len(asked)))
+        return np.empty((0, 2 * len(asked)))
     asked = [
         one._replace(measure=one.measure.of_highest(float(highest))) if one.measure.of_highest else one for one in asked
     ]
     if groups is not None:
         groups, _ = group_codes(groups, len(groups))
     try:
-        values, _ = row_values(asked, Inputs(y_true, y_scores, labels=labels, groups=groups))
+        problem = problem_for(asked, Inputs(y_true, y_scores, labels=labels, groups=groups))
+        rows = row_values(asked, problem)
     except ValueError as error:
         raise _in_the_input(error, y_scores, int(start[0])) from error
-    return np.stack(values, axis=1)
+    columns = [(values, values if denominators is None else denominators) for values, denominators in rows]
+    return np.stack([column for pair in columns for column in pair], axis=1)
 
 
 def _in_one_thread(asked: Sequence[Asked]) -> list[Asked]:
@@ -310,4 +318,4 @@ def _is_judged(weights: Weights | None) -> bool:  # noqa: ARG001  waited for, no
 
 def _fill(values: NDArray[np.float64], judged: bool, *, options: Options) -> Any:  # noqa: ARG001
     """Row values of a chunk with undefined ones filled in."""
-    return over_rows(values, None, options)
+    return over_rows(values, None, None, options)

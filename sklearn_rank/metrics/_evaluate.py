@@ -12,7 +12,7 @@ from sklearn_rank._options import Inputs, Options, check_count, check_flag, froz
 from sklearn_rank.inputs._containers import to_numpy
 from sklearn_rank.inputs._ids import label_codes
 from sklearn_rank.inputs._problem import check_problem
-from sklearn_rank.metrics._figures import figures
+from sklearn_rank.metrics._figures import check_average_of, figures
 from sklearn_rank.metrics._registry import Metric, check_options, find_metric
 from sklearn_rank.metrics._values import Asked
 
@@ -21,9 +21,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
+    from sklearn_rank._options import Cutoff
+
 
 # Keywords that a request may set for itself although they belong to all metrics.
-RANKING_OPTIONS = ("ties", "relevance_threshold", "zero_division")
+RANKING_OPTIONS = ("ties", "relevance_threshold", "zero_division", "average")
 
 
 class Request(NamedTuple):
@@ -31,7 +33,7 @@ class Request(NamedTuple):
 
     key: str
     metric: Metric
-    k: int | None
+    k: Cutoff
     options: dict[str, Any]
 
     @property
@@ -43,7 +45,10 @@ class Request(NamedTuple):
         """The measure, with what the request says otherwise than the whole report."""
         own = {name: value for name, value in self.options.items() if name not in RANKING_OPTIONS}
         other = {name: value for name, value in self.options.items() if name in RANKING_OPTIONS}
-        return Asked(self.metric.measure(self.k, **own), replace(options, **other) if other else options)
+        measure = self.metric.measure(self.k, **own)
+        if options.average == "samples":  # which nobody need have asked for
+            other = {"average": measure.average, **other}
+        return Asked(measure, replace(options, **other))
 
 
 def report(requests: Sequence[Request], inputs: Inputs, options: Options, *, compute: bool = True) -> dict[str, Any]:
@@ -87,8 +92,9 @@ def evaluate(
         As in the functions.
     zero_division : float, default=0.0
         As in the functions.
-    average : "samples" or None, default="samples"
-        The weighted means over rows, or None for arrays of row values.
+    average : {"samples", "micro", "macro"} or None, default="samples"
+        As in the functions; None gives arrays of row values. A request may have its own. Propensity-scored metrics
+        take "micro" where nothing else is asked for.
     sample_weight, labels, groups : array-like, default=None
         As in the functions.
     n_jobs : int, default=None
@@ -157,16 +163,17 @@ def _parse_request(metric: Any) -> Request:
         metric, options = metric[:2]
     known, k, _ = find_metric(metric)
     check_options(known, options)
-    foreign = sorted(set(options) & {"average", "sample_weight", "labels", "groups", "n_jobs", "compute"})
+    foreign = sorted(set(options) & {"sample_weight", "labels", "groups", "n_jobs", "compute"})
     if foreign:
         message = f"{', '.join(foreign)} cannot differ between the metrics of one report; pass it beside `metrics`."
         raise TypeError(message)
     if key is None:
         key = metric if isinstance(metric, str) else known.name
         if options:
-            key += f"({', '.join(f'{name}={value}' for name, value in options.items())})"
+            shown = [f"{name}={value}" for name, value in options.items() if np.ndim(value) == 0 or name == "gain"]
+            key += f"({', '.join(shown)})" if shown else ""
     request = Request(key, known, k, dict(options))
-    request.asked(Options())  # which checks its options here, not at the first fold
+    check_average_of(request.asked(Options()))  # its options are checked here, not at the first fold
     return request
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar, cast
 
 from sklearn_rank.inputs._containers import is_dask
 from sklearn_rank.metrics._averaging import over_rows
 from sklearn_rank.metrics._dask import chunked_figures
-from sklearn_rank.metrics._values import Asked, row_values
+from sklearn_rank.metrics._macro import macro_figure
+from sklearn_rank.metrics._values import Asked, problem_for, row_values
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from sklearn_rank.metrics._measures import Measure
 
 Ties = Literal["average", "first", "best", "worst"]
+Gain = Literal["linear", "exponential"] | Mapping[float, float] | Sequence[float]
 Function = TypeVar("Function", bound="Callable[..., Any]")
 
 
@@ -42,16 +45,35 @@ class BinaryOptions(GradedOptions, total=False):
 
 def figures(asked: Sequence[Asked], inputs: Inputs, *, compute: bool = True) -> list[Any]:
     """Each figure's mean or row values, from one ranking; lazy ones of dask arrays with compute=False."""
+    for one in asked:
+        check_average_of(one)
     if is_dask(inputs.y_true) or is_dask(inputs.y_scores):
         return chunked_figures(asked, inputs, compute=compute)
     if not compute:
         message = "`compute=False` is for dask arrays; what is in memory is computed at once."
         raise ValueError(message)
-    values, weights = row_values(asked, inputs)
+    problem = problem_for(asked, inputs)
+    by_rows = [one for one in asked if one.options.average != "macro"]
+    rows = iter(row_values(by_rows, problem) if by_rows else ())
     return [
-        over_rows(of_figure, weights, one.options)
-        for of_figure, one in zip(values, asked, strict=True)
+        macro_figure(one, problem) if one.options.average == "macro" else over_rows(*next(rows), problem.weights, one.options)
+        for one in asked
     ]
+
+
+def check_average_of(asked: Asked) -> None:
+    """Whether the measure has the average that is asked for."""
+    measure, average = asked
+    if average.average == "micro" and measure.denominator is None:
+        what = "with denominator='hits' " if measure.name == "map_at_k" else ""
+        message = f"`average`='micro' weighs rows by their denominators, and {measure.name} {what}has none."
+        raise ValueError(message)
+    if average.average == "macro" and not measure.per_label:
+        message = (
+            f"`average`='macro' is the mean over labels of precision, recall and F1, which {measure.name} here has "
+            "not; map_at_k(Y.T, S.T) ranks the samples of each label."
+        )
+        raise ValueError(message)
 
 
 def figure(measure: Measure, inputs: Inputs, options: Options) -> float | NDArray[np.float64]:

@@ -17,28 +17,29 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
-    from sklearn_rank.metrics._figures import BinaryOptions, GradedOptions
+    from sklearn_rank._options import Cutoff
+    from sklearn_rank.metrics._figures import BinaryOptions, Gain, GradedOptions
 
 
 @overload
 def dcg_at_k(
-    y_true: Any, y_scores: Any, k: int | None = ..., *, average: Literal["samples"] = ...,
-    gain: Literal["linear", "exponential"] = ..., **options: Unpack[GradedOptions],
+    y_true: Any, y_scores: Any, k: Cutoff = ..., *, average: Literal["samples"] = ...,
+    gain: Gain = ..., **options: Unpack[GradedOptions],
 ) -> float: ...
 
 @overload
 def dcg_at_k(
-    y_true: Any, y_scores: Any, k: int | None = ..., *, average: None,
-    gain: Literal["linear", "exponential"] = ..., **options: Unpack[GradedOptions],
+    y_true: Any, y_scores: Any, k: Cutoff = ..., *, average: None,
+    gain: Gain = ..., **options: Unpack[GradedOptions],
 ) -> NDArray[np.float64]: ...
 
 @metric_function
 def dcg_at_k(
     y_true: Any,
     y_scores: Any,
-    k: int | None = None,
+    k: Cutoff = None,
     *,
-    gain: str = "linear",
+    gain: Gain = "linear",
     ties: str = "average",
     zero_division: float = 0.0,
     average: str | None = "samples",
@@ -58,10 +59,12 @@ def dcg_at_k(
         relevance of the rows of one ranking or, with `groups`, of several.
     y_scores : {array-like, sparse matrix} of shape (n_samples, n_items) or array-like of shape (n_samples,)
         The greater, the better. -inf, masked, and not stored in a sparse matrix mean never retrieved.
-    k : int, default=None
-        How many ranks count, at least 1 and possibly beyond the row; None for all.
-    gain : {"linear", "exponential"}, default="linear"
-        The grade itself, or 2^grade - 1.
+    k : int, float or "relevant", default=None
+        How many ranks count, at least 1 and possibly beyond the row; a fraction of the items that the
+        row retrieved, between 0 and 1, rounded up; "relevant" for the R of each row; None for all.
+    gain : {"linear", "exponential"}, dict or list, default="linear"
+        The grade itself, 2^grade - 1, or a table, {grade: gain} or the gains of the grades 0, 1, 2, ...;
+        grade 0 gains 0, and every grade of `y_true` must be in it.
     ties : {"average", "first", "best", "worst"}, default="average"
         What equal scores are worth: the exact mean over all their orders, lower column first
         (earlier row with `groups`), relevant items first, or relevant items last.
@@ -86,10 +89,10 @@ def dcg_at_k(
     Raises
     ------
     ValueError
-        If `k` is below 1, shapes do not match or are empty, `y_true` holds negative grades, `y_scores` holds
+        If `k` is below 1 or no fraction, shapes do not match or are empty, `y_true` holds negative grades, `y_scores` holds
         NaN, ids or labels are missing or unknown, or weights are negative or all zero.
     TypeError
-        If `k` is no integer or another argument is of a wrong kind.
+        If `k` or another argument is of a wrong kind.
 
     See Also
     --------
@@ -128,23 +131,23 @@ def dcg_at_k(
 
 @overload
 def ndcg_at_k(
-    y_true: Any, y_scores: Any, k: int | None = ..., *, average: Literal["samples"] = ...,
-    gain: Literal["linear", "exponential"] = ..., **options: Unpack[GradedOptions],
+    y_true: Any, y_scores: Any, k: Cutoff = ..., *, average: Literal["samples", "micro"] = ...,
+    gain: Gain = ..., **options: Unpack[GradedOptions],
 ) -> float: ...
 
 @overload
 def ndcg_at_k(
-    y_true: Any, y_scores: Any, k: int | None = ..., *, average: None,
-    gain: Literal["linear", "exponential"] = ..., **options: Unpack[GradedOptions],
+    y_true: Any, y_scores: Any, k: Cutoff = ..., *, average: None,
+    gain: Gain = ..., **options: Unpack[GradedOptions],
 ) -> NDArray[np.float64]: ...
 
 @metric_function
 def ndcg_at_k(
     y_true: Any,
     y_scores: Any,
-    k: int | None = None,
+    k: Cutoff = None,
     *,
-    gain: str = "linear",
+    gain: Gain = "linear",
     ties: str = "average",
     zero_division: float = 0.0,
     average: str | None = "samples",
@@ -165,17 +168,20 @@ def ndcg_at_k(
         relevance of the rows of one ranking or, with `groups`, of several.
     y_scores : {array-like, sparse matrix} of shape (n_samples, n_items) or array-like of shape (n_samples,)
         The greater, the better. -inf, masked, and not stored in a sparse matrix mean never retrieved.
-    k : int, default=None
-        How many ranks count, at least 1 and possibly beyond the row; None for all.
-    gain : {"linear", "exponential"}, default="linear"
-        The grade itself, or 2^grade - 1.
+    k : int, float or "relevant", default=None
+        How many ranks count, at least 1 and possibly beyond the row; a fraction of the items that the
+        row retrieved, between 0 and 1, rounded up; "relevant" for the R of each row; None for all.
+    gain : {"linear", "exponential"}, dict or list, default="linear"
+        The grade itself, 2^grade - 1, or a table, {grade: gain} or the gains of the grades 0, 1, 2, ...;
+        grade 0 gains 0, and every grade of `y_true` must be in it.
     ties : {"average", "first", "best", "worst"}, default="average"
         What equal scores are worth: the exact mean over all their orders, lower column first
         (earlier row with `groups`), relevant items first, or relevant items last.
     zero_division : float, default=0.0
         The value of a row without any relevant item; nan leaves such rows out of the mean.
-    average : "samples" or None, default="samples"
-        The weighted mean over rows, or None for the array of row values.
+    average : {"samples", "micro"} or None, default="samples"
+        The weighted mean over rows, the same with rows weighing as their denominators, too, or None
+        for the array of row values.
     sample_weight : array-like of shape (n_samples,), default=None
         One weight a row; with `groups` a group weighs the mean of its rows. Zero removes a row.
     labels : array-like of shape (n_classes,), default=None
@@ -193,10 +199,10 @@ def ndcg_at_k(
     Raises
     ------
     ValueError
-        If `k` is below 1, shapes do not match or are empty, `y_true` holds negative grades, `y_scores` holds
+        If `k` is below 1 or no fraction, shapes do not match or are empty, `y_true` holds negative grades, `y_scores` holds
         NaN, ids or labels are missing or unknown, or weights are negative or all zero.
     TypeError
-        If `k` is no integer or another argument is of a wrong kind.
+        If `k` or another argument is of a wrong kind.
 
     See Also
     --------
@@ -230,13 +236,13 @@ def ndcg_at_k(
 
 @overload
 def err_at_k(
-    y_true: Any, y_scores: Any, k: int | None = ..., *, average: Literal["samples"] = ...,
+    y_true: Any, y_scores: Any, k: Cutoff = ..., *, average: Literal["samples"] = ...,
     max_grade: float | None = ..., **options: Unpack[GradedOptions],
 ) -> float: ...
 
 @overload
 def err_at_k(
-    y_true: Any, y_scores: Any, k: int | None = ..., *, average: None,
+    y_true: Any, y_scores: Any, k: Cutoff = ..., *, average: None,
     max_grade: float | None = ..., **options: Unpack[GradedOptions],
 ) -> NDArray[np.float64]: ...
 
@@ -244,7 +250,7 @@ def err_at_k(
 def err_at_k(
     y_true: Any,
     y_scores: Any,
-    k: int | None = None,
+    k: Cutoff = None,
     *,
     max_grade: float | None = None,
     ties: str = "average",
@@ -267,8 +273,9 @@ def err_at_k(
         relevance of the rows of one ranking or, with `groups`, of several.
     y_scores : {array-like, sparse matrix} of shape (n_samples, n_items) or array-like of shape (n_samples,)
         The greater, the better. -inf, masked, and not stored in a sparse matrix mean never retrieved.
-    k : int, default=None
-        How many ranks count, at least 1 and possibly beyond the row; None for all.
+    k : int, float or "relevant", default=None
+        How many ranks count, at least 1 and possibly beyond the row; a fraction of the items that the
+        row retrieved, between 0 and 1, rounded up; "relevant" for the R of each row; None for all.
     max_grade : float, default=None
         The highest grade of the scale, up to 900; None for the highest in `y_true`, which makes values of
         different data hard to compare.
@@ -296,10 +303,10 @@ def err_at_k(
     Raises
     ------
     ValueError
-        If `k` is below 1, shapes do not match or are empty, `y_true` holds negative grades or some above
+        If `k` is below 1 or no fraction, shapes do not match or are empty, `y_true` holds negative grades or some above
         `max_grade`, `y_scores` holds NaN, ids or labels are missing or unknown, or weights are negative or all zero.
     TypeError
-        If `k` is no integer or another argument is of a wrong kind.
+        If `k` or another argument is of a wrong kind.
 
     See Also
     --------

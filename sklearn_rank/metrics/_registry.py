@@ -8,12 +8,13 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sklearn_rank._options import check_k, name_of
-from sklearn_rank.metrics import _binary, _graded, _measures
+from sklearn_rank._options import cutoff_of_text, name_of
+from sklearn_rank.metrics import _binary, _graded, _judged, _measures, _propensity_metrics
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from sklearn_rank._options import Cutoff
     from sklearn_rank.metrics._measures import Measure
 
 
@@ -27,6 +28,7 @@ class Metric:
     greatest: float | None = 1.0  # the upper end of the range, None if there is none
     grows_with_k: bool | None = None  # whether a greater k never lowers it; None without a k
     from_data: str | None = None  # the option whose default is read off the whole y_true
+    needs: str | None = None  # the option without a default
 
     @property
     def name(self) -> str:
@@ -48,19 +50,31 @@ class Metric:
 METRICS = {
     metric.name: metric
     for metric in (
+        Metric(_judged.bpref, _measures.bpref_measure),
         Metric(_graded.dcg_at_k, _measures.dcg_measure, graded=True, greatest=None, grows_with_k=True),
         Metric(
             _graded.err_at_k, _measures.err_measure, graded=True, grows_with_k=True, from_data="max_grade"
         ),
         Metric(_binary.f1_at_k, _measures.f1_measure, grows_with_k=False),
         Metric(_binary.hit_rate_at_k, _measures.hit_rate_measure, grows_with_k=True),
+        Metric(_judged.judged_at_k, _measures.judged_measure, grows_with_k=False),
         Metric(_binary.map_at_k, _measures.map_measure, grows_with_k=False),
         Metric(_binary.mrr_at_k, _measures.mrr_measure, grows_with_k=True),
         Metric(_graded.ndcg_at_k, _measures.ndcg_measure, graded=True, grows_with_k=False),
         Metric(_binary.precision_at_k, _measures.precision_measure, grows_with_k=False),
+        Metric(
+            _propensity_metrics.psndcg_at_k, _measures.psndcg_measure, grows_with_k=False, needs="propensity"
+        ),
+        Metric(
+            _propensity_metrics.psprecision_at_k, _measures.psprecision_measure, grows_with_k=False, needs="propensity"
+        ),
+        Metric(
+            _propensity_metrics.psrecall_at_k, _measures.psrecall_measure, grows_with_k=False, needs="propensity"
+        ),
         Metric(_binary.r_precision, _measures.r_precision_measure),
         Metric(_graded.rbp, _measures.rbp_measure, graded=True, greatest=None),
         Metric(_binary.recall_at_k, _measures.recall_measure, grows_with_k=True),
+        Metric(_binary.roc_auc, _measures.roc_auc_measure),
     )
 }
 
@@ -82,10 +96,14 @@ OTHER_NAMES = {
     **dict.fromkeys(("discounted_cumulative_gain", "dcg_gain"), "dcg"),
     **dict.fromkeys(("expected_reciprocal_rank", "err_ia"), "err"),
     **dict.fromkeys(("rank_biased_precision",), "rbp"),
+    **dict.fromkeys(("auc", "roc", "auroc", "gauc", "roc_auc_score"), "roc_auc"),
+    **dict.fromkeys(("binary_preference",), "bpref"),
+    **dict.fromkeys(("psp", "ps_precision"), "psprecision"),
+    **dict.fromkeys(("psn", "ps_ndcg", "psdcg"), "psndcg"),
 }
 
 
-def find_metric(metric: Any) -> tuple[Metric, int | None, bool]:
+def find_metric(metric: Any) -> tuple[Metric, Cutoff, bool]:
     """A function or a text such as "map@10" → (metric, k, whether the text names k)."""
     if callable(metric):
         for known in METRICS.values():
@@ -108,10 +126,11 @@ def find_metric(metric: Any) -> tuple[Metric, int | None, bool]:
     if not METRICS[name].takes_k:
         message = f"{name} takes no k, got {metric!r}."
         raise ValueError(message)
-    if not cutoff.isascii() or not cutoff.isdigit() or not cutoff.strip("0"):
-        message = f"The k of {metric!r} must be an integer of at least 1, got {cutoff!r}."
-        raise ValueError(message)
-    return METRICS[name], check_k(int(cutoff)), True
+    try:
+        return METRICS[name], cutoff_of_text(cutoff), True
+    except ValueError as error:
+        message = f"The k of {metric!r} must be {error}."
+        raise ValueError(message) from None
 
 
 def _suggestion(metric: str) -> str:

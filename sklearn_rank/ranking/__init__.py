@@ -22,8 +22,9 @@ def rank_rows(
     depth: int | None,
     first: bool,
     zeros: bool,
+    count_retrieved: bool,
     n_jobs: int | None,
 ) -> None:
     """Hand over the places of the items of all rows, many rows at a time, that stand within the depth."""
-    place = partial(place_items, depth=depth, first=first, count_retrieved=depth is None)
+    place = partial(place_items, depth=depth, first=first, count_retrieved=count_retrieved)
     for_all_rows(problem, place, use, zeros=zeros, n_jobs=n_jobs)

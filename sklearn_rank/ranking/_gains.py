@@ -176,6 +176,69 @@ class RankedGains:
         return replace(self, k=k, row=row, before=before, tied=tied, gain=gain, deeper=self)
 
 
+class JudgedGroups(NamedTuple):
+    """Groups of equal scores that hold a judged item; arrays of one length, in rank order."""
+
+    row: Indices
+    before: Indices  # items of the row with greater scores, unjudged ones too
+    size: Indices
+    hits: Indices  # relevant items in the group
+    misses: Indices  # judged irrelevant items in the group
+    misses_before: Indices  # those of the row in earlier groups
+
+
+@dataclass(frozen=True)
+class RankedJudgements:
+    """The judged items of some rows with their places in the ranking; `judged` has the gain 0 for irrelevant ones."""
+
+    judged: RankedGains
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return self.judged.n_rows
+
+    @property
+    def k(self) -> int | Indices | None:
+        """The cutoff."""
+        return self.judged.k
+
+    @property
+    def n_retrieved(self) -> Indices:
+        """(n_rows,) items that were retrieved, unjudged ones too."""
+        return self.judged.n_retrieved
+
+    @property
+    def depth(self) -> int | Indices:
+        """How many ranks count."""
+        return self.judged.depth
+
+    @cached_property
+    def n_relevant(self) -> Indices:
+        """(n_rows,) relevant items of the whole row."""
+        return np.bincount(self.judged.all_row[self.judged.all_gain > 0], minlength=self.n_rows)
+
+    @cached_property
+    def n_misses(self) -> Indices:
+        """(n_rows,) judged irrelevant items of the whole row."""
+        return np.bincount(self.judged.all_row[self.judged.all_gain == 0], minlength=self.n_rows)
+
+    @cached_property
+    def groups(self) -> JudgedGroups:
+        """The judged items by groups of equal scores."""
+        groups, gain = self.judged.groups, self.judged.gain
+        hits = np.add.reduceat(gain > 0, groups.start, dtype=np.intp) if len(gain) else groups.hits
+        first = np.concatenate(([0], np.cumsum(gain == 0)))  # misses ahead of each item, over all rows
+        per_row = np.bincount(self.judged.row, minlength=self.n_rows)
+        row_start = np.cumsum(per_row) - per_row
+        misses_before = first[groups.start] - first[row_start[groups.row]]
+        return JudgedGroups(groups.row, groups.before, groups.size, hits, groups.hits - hits, misses_before)
+
+    def at(self, k: int | Indices | None) -> RankedJudgements:
+        """The same ranking cut at a smaller k, of all rows or of each."""
+        return RankedJudgements(self.judged.at(k))
+
+
 # ---- how a metric reads grades
 
 
@@ -207,7 +270,7 @@ class BinaryView:
             raise ValueError(message)
         return found
 
-    def gain(self, grade: NDArray[Any]) -> NDArray[np.float64]:
+    def gain(self, grade: NDArray[Any], name: Indices) -> NDArray[np.float64]:  # noqa: ARG002
         """1 for each relevant item."""
         return np.ones(len(grade))
 
@@ -239,12 +302,74 @@ class GradedView:
             raise ValueError(message)
         return np.asarray(grade > 0)
 
-    def gain(self, grade: NDArray[Any]) -> NDArray[np.float64]:
+    def gain(self, grade: NDArray[Any], name: Indices) -> NDArray[np.float64]:  # noqa: ARG002
         """The grades."""
         return grade.astype(np.float64)
 
 
-View = BinaryView | GradedView
+@dataclass(frozen=True)
+class TableView:
+    """Items gain what a table says of their grade; those that gain nothing are not relevant."""
+
+    grades: tuple[float, ...]  # ascending
+    gains: tuple[float, ...]
+    reads_zeros = False
+
+    def relevant(self, grade: NDArray[Any]) -> NDArray[np.bool_]:
+        """Which grades gain something; an error if one is not in the table."""
+        place = np.minimum(np.searchsorted(self.grades, grade), len(self.grades) - 1)
+        unknown = grade[(np.asarray(self.grades)[place] != grade) & (grade != 0)]
+        if unknown.size:
+            known = ", ".join(f"{known:g}" for known in self.grades)
+            message = f"`gain` has no entry for the grade {unknown[0]} of `y_true`; it has {known}."
+            raise ValueError(message)
+        return np.asarray((grade != 0) & (np.asarray(self.gains)[place] > 0))
+
+    def gain(self, grade: NDArray[Any], name: Indices) -> NDArray[np.float64]:  # noqa: ARG002
+        """The gains of the grades."""
+        return np.asarray(self.gains)[np.searchsorted(self.grades, grade)]
+
+
+@dataclass(frozen=True, eq=False)
+class PropensityView:
+    """Items are relevant or not, and a relevant one gains 1 / the propensity of its column."""
+
+    binary: BinaryView
+    propensity: NDArray[np.float64]  # (n_items,)
+
+    @property
+    def reads_zeros(self) -> bool:
+        """Whether items of grade 0 can be relevant."""
+        return self.binary.reads_zeros
+
+    def relevant(self, grade: NDArray[Any]) -> NDArray[np.bool_]:
+        """As in the binary view."""
+        return self.binary.relevant(grade)
+
+    def gain(self, grade: NDArray[Any], name: Indices) -> NDArray[np.float64]:  # noqa: ARG002
+        """The inverse propensities."""
+        return np.asarray(1 / self.propensity[name])
+
+
+@dataclass(frozen=True)
+class JudgedView:
+    """Items are relevant, judged irrelevant, or unjudged: NaN, or below 0."""
+
+    binary: BinaryView
+    reads_zeros = True
+
+    def relevant(self, grade: NDArray[Any]) -> NDArray[np.bool_]:
+        """Which items were judged."""
+        if grade.dtype.kind not in "fi":
+            return np.ones(len(grade), bool)
+        return np.asarray(grade >= 0)  # NaN is not
+
+    def gain(self, grade: NDArray[Any], name: Indices) -> NDArray[np.float64]:  # noqa: ARG002
+        """1 for relevant items, 0 for other judged ones."""
+        return self.binary.relevant(grade).astype(np.float64)
+
+
+View = BinaryView | GradedView | TableView | PropensityView | JudgedView
 
 
 def _reaches(grade: NDArray[Any], threshold: float) -> NDArray[np.bool_]:
@@ -264,28 +389,29 @@ def _reaches(grade: NDArray[Any], threshold: float) -> NDArray[np.bool_]:
     return np.asarray(grade >= least)
 
 
-def view_of(ranked: RankedItems, view: View, ties: str) -> RankedGains:
+def view_of(ranked: RankedItems, view: View, ties: str) -> RankedGains | RankedJudgements:
     """The rows as a kind of metrics sees them."""
     items = ranked.items
-    _refuse_unknown(ranked)
+    if not isinstance(view, JudgedView):
+        _refuse_unknown(ranked)
     relevant = view.relevant(items.grade)
-    all_row, all_grade = keep(relevant, items.row, items.grade)
-    row, before, tied, grade = keep(
-        relevant[ranked.item], ranked.row, ranked.before, ranked.tied, items.grade[ranked.item]
-    )
-    gains = RankedGains(
-        ranked.n_rows, None, row, before, tied, view.gain(grade), all_row, view.gain(all_grade), ranked.n_retrieved
-    )
+    all_row, all_grade, all_name = keep(relevant, items.row, items.grade, items.name)
+    row, before, tied, item = keep(relevant[ranked.item], ranked.row, ranked.before, ranked.tied, ranked.item)
+    gain, all_gain = view.gain(items.grade[item], items.name[item]), view.gain(all_grade, all_name)
+    gains = RankedGains(ranked.n_rows, None, row, before, tied, gain, all_row, all_gain, ranked.n_retrieved)
     if ties in ("best", "worst") and np.any(tied > 1):
-        return _settled(gains, ties)
-    return gains
+        gains = _settled(gains, ties)
+    return RankedJudgements(gains) if isinstance(view, JudgedView) else gains
 
 
 def _refuse_unknown(ranked: RankedItems) -> None:
     grade = ranked.items.grade
     if grade.dtype.kind == "f" and np.isnan(grade).any():
         row = ranked.row_of_problem(int(ranked.items.row[np.isnan(grade).argmax()]))
-        message = f"`y_true` contains NaN, first in row {row}: relevance must be known (0 for not relevant)."
+        message = (
+            f"`y_true` contains NaN, first in row {row}: relevance must be known (0 for not relevant); "
+            "bpref and judged_at_k alone read NaN, as unjudged."
+        )
         raise ValueError(message)
 
 

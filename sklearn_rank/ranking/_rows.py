@@ -170,7 +170,7 @@ def _stored_items(grades: Grades, rows: slice) -> Items:
     start, stop = grades.indptr[rows.start], grades.indptr[rows.stop]
     counts = np.diff(grades.indptr[rows.start : rows.stop + 1])
     row = np.repeat(np.arange(len(counts)), counts)
-    return Items(row, grades.columns[start:stop], grades.values[start:stop], grades.columns[start:stop])
+    return Items(row, grades.columns[start:stop], grades.values[start:stop], grades.names[start:stop])
 
 
 def _ragged_rows(problem: Any, rows: Indices) -> ScoredRows:
@@ -184,5 +184,5 @@ def _ragged_rows(problem: Any, rows: Indices) -> ScoredRows:
     cell[padding] = 0
     matrix = _comparable(scores[cell]) if len(scores) else np.zeros(cell.shape)
     matrix[padding] = lowest(matrix.dtype)
-    column = grades.columns[item]
-    return ScoredRows(rows, matrix, lengths, Items(row, column, grades.values[item], column))
+    items = Items(row, grades.columns[item], grades.values[item], grades.names[item])
+    return ScoredRows(rows, matrix, lengths, items)
