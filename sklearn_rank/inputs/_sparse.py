@@ -77,14 +77,15 @@ def _to_csr(matrix: Any, name: str) -> Any:
         return _from_diagonals(matrix, name)
     try:
         coo = matrix.tocoo()
-    except (ValueError, TypeError, IndexError) as error:
+    except Exception as error:
         raise _damaged(name, str(error)) from error
-    row, column = coo.row, coo.col
-    if not len(coo.data) == len(row) == len(column):
-        raise _damaged(name, f"{len(coo.data)} values in {len(row)} rows and {len(column)} columns")
+    parts = [np.asarray(part) for part in (coo.data, coo.row, coo.col)]
+    data, row, column = parts
+    if any(part.ndim != 1 for part in parts) or not len(data) == len(row) == len(column):
+        raise _damaged(name, f"values, rows and columns of shapes {[part.shape for part in parts]}")
     _check_range(row, matrix.shape[0], "row", name)
     _check_range(column, matrix.shape[1], "column", name)
-    return _by_row(coo.data, row, column, matrix.shape)
+    return _by_row(data, row, column, matrix.shape)
 
 
 def _from_diagonals(matrix: Any, name: str) -> Any:
@@ -112,9 +113,7 @@ def _check_compressed(matrix: Any, name: str) -> None:
     n_rows, n_columns = matrix.shape[0] // height, matrix.shape[1] // width
     n_major, n_minor = (n_columns, n_rows) if matrix.format == "csc" else (n_rows, n_columns)
     indptr, indices, data = np.asarray(matrix.indptr), np.asarray(matrix.indices), np.asarray(matrix.data)
-    if indptr.dtype.kind not in "iu" or indices.dtype.kind not in "iu":
-        raise _damaged(name, "its indices are no integers")
-    if indptr.shape != (n_major + 1,) or indptr[0] != 0 or np.any(indptr[1:] < indptr[:-1]):
+    if indptr.dtype.kind not in "iu" or indptr.shape != (n_major + 1,) or indptr[0] != 0 or np.any(indptr[1:] < indptr[:-1]):
         raise _damaged(name, "its indptr does not rise from 0 over all rows")
     if indices.ndim != 1 or data.shape[1:] != (() if matrix.format != "bsr" else (height, width)):
         raise _damaged(name, f"indices of shape {indices.shape} beside values of shape {data.shape}")
@@ -124,6 +123,8 @@ def _check_compressed(matrix: Any, name: str) -> None:
 
 
 def _check_range(places: NDArray[Any], size: int, what: str, name: str) -> None:
+    if places.dtype.kind not in "iu":
+        raise _damaged(name, "its indices are no integers")
     if len(places) and (places.min() < 0 or places.max() >= size):
         wrong = int(places[(places < 0) | (places >= size)][0])
         raise _damaged(name, f"it stores {what} {wrong} of {size}")

@@ -16,7 +16,7 @@ import numpy as np
 from scipy import sparse
 
 from sklearn_rank._options import Inputs
-from sklearn_rank.inputs._containers import is_dask, rows_of, to_numpy
+from sklearn_rank.inputs._containers import ids_in_array, is_dask, rows_of, to_numpy
 from sklearn_rank.inputs._ids import group_codes, label_codes
 from sklearn_rank.inputs._problem import check_problem, nan_error
 from sklearn_rank.inputs._sparse import grades_in_csr, scores_in_csr
@@ -137,7 +137,7 @@ def _one_per_row(x: Any, name: str, n_rows: int, check: Callable[[Any, int], Any
     """Groups or weights (n_rows,): checked if they are in memory; of a dask array the shape alone."""
     if x is None:
         return None
-    x = _container(x, name)
+    x = _container(x, name) if is_dask(x) else ids_in_array(x, name) if name == "groups" else to_numpy(x, name)
     if not is_dask(x):
         check(x, n_rows)
     elif x.shape != (n_rows,):
