@@ -195,6 +195,12 @@ class TestSignatures:
         positional, keywords = positional_and_keywords(sklearn_rank.from_qrels)
         assert positional == {"qrels": required, "run": required, "item_order": "descending"}
         assert keywords == {"unjudged": "keep"}
+        positional, keywords = positional_and_keywords(sklearn_rank.from_frames)
+        assert positional == {"truth": required, "predictions": required}
+        columns = {"query": required, "item": required, "relevance": None, "score": None, "rank": None}
+        assert keywords == {**columns, "item_order": "descending", "unjudged": "keep"}
+        for name in ("read_qrels", "read_run"):
+            assert positional_and_keywords(FUNCTIONS[name]) == ({"path": required}, {})
 
     def test_grouped_ranker(self):
         assert issubclass(sklearn_rank.GroupedRanker, BaseEstimator)

@@ -37,7 +37,7 @@ class Ids:
 
 def ids_of(column: Any, where: str) -> Ids:
     """The ids of a column of pandas, polars or pyarrow, of an array or a list; `where` names it in errors."""
-    library = type(column).__module__.partition(".")[0]
+    library = type(column).__module__.split(".")[0]
     readers = {"pandas": _of_pandas, "polars": _of_polars, "pyarrow": _of_pyarrow, "numpy": _of_array}
     if library in readers:
         return readers[library](column, where)
@@ -48,7 +48,7 @@ def ids_of(column: Any, where: str) -> Ids:
 
 def missing_at(column: Any) -> NDArray[np.intp]:
     """The rows in which a column has no value, as far as the container says so itself; NaN is a value of floats."""
-    library = type(column).__module__.partition(".")[0]
+    library = type(column).__module__.split(".")[0]
     if library == "pandas":
         return np.flatnonzero(column.isna())
     if library in ("polars", "pyarrow"):
@@ -89,6 +89,7 @@ def _of_floats(array: NDArray[np.floating[Any]]) -> Ids:
     """Whole numbers as integers: 1.0 and 1 are one id."""
     if array.dtype.itemsize > 8:
         return _of_objects(array.tolist(), "")
+    array = array.astype(np.float64)  # which holds 2**63
     if np.all((np.trunc(array) == array) & (np.abs(array) < 2.0**63)):
         return Ids(array.astype(np.int64))
     distinct, codes = np.unique(array, return_inverse=True)
@@ -193,9 +194,10 @@ def _of_pyarrow(column: Any, where: str) -> Ids:
     if _is_array(kind):
         return _of_array(np.asarray(column), where)
     try:
-        return _of_dictionary(column.dictionary_encode(), where)
+        chunks = _chunks(column.dictionary_encode())
     except NotImplementedError:  # what pyarrow cannot encode: nested types, views
         return _of_objects(column.to_pylist(), where)
+    return Ids(_indices(chunks), chunks[0].dictionary.to_pylist() if chunks else [])
 
 
 def _is_array(kind: Any) -> bool:
@@ -207,12 +209,20 @@ def _is_array(kind: Any) -> bool:
 
 
 def _of_dictionary(column: Any, where: str) -> Ids:
-    chunks = column.unify_dictionaries().chunks if hasattr(column, "chunks") else [column]
-    codes = np.concatenate([np.empty(0, np.int32), *(np.asarray(chunk.indices) for chunk in chunks)])
-    if not chunks:
-        return Ids(codes, [])
-    categories = chunks[0].dictionary
-    return _taken(categories if _is_array(categories.type) else categories.to_pylist(), codes, where)
+    chunks = _chunks(column)
+    categories: Any = chunks[0].dictionary if chunks else []
+    if chunks and not _is_array(categories.type):
+        categories = categories.to_pylist()
+    return _taken(categories, _indices(chunks), where)
+
+
+def _chunks(column: Any) -> list[Any]:
+    """The parts of a column of a dictionary type, which share one dictionary then."""
+    return list(column.unify_dictionaries().chunks) if hasattr(column, "chunks") else [column]
+
+
+def _indices(chunks: list[Any]) -> NDArray[Any]:
+    return np.concatenate([np.empty(0, np.int32), *(np.asarray(chunk.indices) for chunk in chunks)])
 
 
 def _taken(categories: Any, codes: NDArray[Any], where: str) -> Ids:
@@ -241,10 +251,10 @@ def common_codes(left: Ids, right: Ids, *, ordered: bool) -> tuple[NDArray[Any],
     left, right = _listed(left), _listed(right)
     known = list(dict.fromkeys(right.values or ()))
     if ordered:
-        known.sort()
+        known = sorted(known)
     place: defaultdict[Any, int] = defaultdict(count(len(known)).__next__, zip(known, range(len(known)), strict=True))
     codes = [
-        np.fromiter(map(place.__getitem__, ids.values or ()), np.int64, len(ids.values or ()))[ids.codes]
+        np.fromiter(map(place.__getitem__, ids.values or ()), np.int32, len(ids.values or ()))[ids.codes]
         for ids in (left, right)
     ]
     return codes[0], codes[1], len(place)
@@ -265,8 +275,7 @@ def _common_integers(left: NDArray[Any], right: NDArray[Any]) -> tuple[NDArray[A
     high = max((int(side.max()) for side in filled), default=0)
     n_codes = high - low + 1
     if n_codes <= max(4 * (len(left) + len(right)), 2**16):
-        dtype = np.int32 if n_codes < 2**31 else np.int64
-        return _above(left, low).astype(dtype), _above(right, low).astype(dtype), n_codes
+        return _above(left, low, n_codes), _above(right, low, n_codes), n_codes
     if high >= 2**64 or (low < 0 and high >= 2**63):
         return None
     dtype = np.uint64 if high >= 2**63 else np.int64
@@ -274,11 +283,14 @@ def _common_integers(left: NDArray[Any], right: NDArray[Any]) -> tuple[NDArray[A
     return codes[: len(left)], codes[len(left) :], len(distinct)
 
 
-def _above(side: NDArray[Any], low: int) -> NDArray[Any]:
-    """Side - low, which fits where side itself does."""
+def _above(side: NDArray[Any], low: int, n_codes: int) -> NDArray[Any]:
+    """The difference side - low, which is below `n_codes`."""
+    dtype = np.int32 if n_codes < 2**31 else np.int64
     if side.dtype.kind == "u" and low >= 0:
-        return np.asarray(side - side.dtype.type(low))
-    return np.asarray(side.astype(np.int64) - low)
+        return np.asarray(side - side.dtype.type(low)).astype(dtype)
+    if -(2**31) <= low <= low + n_codes <= 2**31:
+        return np.asarray(side.astype(np.int32) - np.int32(low))
+    return (side.astype(np.int64) - low).astype(dtype)
 
 
 def sorted_places(

@@ -42,10 +42,12 @@ def is_of_slots(matrix: Any) -> bool:
     return hasattr(matrix, MARK)
 
 
-def places(counts: NDArray[np.intp]) -> NDArray[np.intp]:
+def places(counts: NDArray[Any]) -> NDArray[Any]:
     """0, 1, ..., count - 1 for each count, one after the other: the columns of rows that are filled from the left."""
+    total = int(counts.sum())
+    dtype = np.int32 if total < 2**31 else np.int64
     starts = np.cumsum(counts) - counts
-    return np.arange(counts.sum()) - np.repeat(starts, counts)
+    return np.asarray(np.arange(total, dtype=dtype) - np.repeat(starts.astype(dtype), counts))
 
 
 def row_pointers(counts: NDArray[np.intp]) -> NDArray[np.intp]:

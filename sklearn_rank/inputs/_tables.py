@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -154,7 +155,7 @@ class _Table:
         self.side, self.table, self.id_names = side, table, [*query, item]
         if isinstance(table, Mapping) or hasattr(table, "column_names"):
             self.names = list(table if isinstance(table, Mapping) else table.column_names)
-        elif hasattr(table, "columns") and (hasattr(table, "iloc") or hasattr(table, "get_column")):
+        elif (hasattr(table, "iloc") or hasattr(table, "get_column")) and hasattr(table, "columns"):
             self.names = list(table.columns)
         else:
             hint = "; collect() makes one of it" if hasattr(table, "collect") else ""
@@ -184,7 +185,8 @@ class _Table:
             raise ValueError(message)
         fetch = next((method for method in ("get_column", "column") if hasattr(self.table, method)), "__getitem__")
         column = self.table[name] if isinstance(self.table, Mapping) else getattr(self.table, fetch)(name)
-        if isinstance(column, (str, bytes, Mapping, Set)) or not hasattr(column, "__len__") or _n_dims(column) != 1:
+        no_list = isinstance(column, (str, bytes, Mapping, AbstractSet)) or not hasattr(column, "__len__")
+        if no_list or getattr(column, "ndim", 1) != 1:
             message = f"{self.where(name, argument)} must be a 1-D array or a list, got {shape_of(column)}."
             raise TypeError(message)
         if self.n_rows not in (-1, len(column)):
@@ -232,10 +234,6 @@ class _Table:
             raise ValueError(message)
 
 
-def _n_dims(column: Any) -> int:
-    return getattr(column, "ndim", 1)
-
-
 # ---- both together
 
 
@@ -271,8 +269,7 @@ def _match(truth: _Table, predictions: _Table, item_order: str) -> _Match:
         true_items, items = n_items - 1 - true_items, n_items - 1 - items
     order, indptr = sorted_places(rows, n_rows, items, n_items)
     true_order, true_indptr = sorted_places(true_rows, n_queries, true_items, n_items)
-    keys = (rows.astype(np.int64) * n_items + items)[order]
-    true_keys = (true_rows.astype(np.int64) * n_items + true_items)[true_order]
+    keys, true_keys = _keys(rows, items, n_rows, n_items)[order], _keys(true_rows, true_items, n_rows, n_items)[true_order]
     truth.refuse_repeats(true_keys, true_order)
     predictions.refuse_repeats(keys, order)
     place = np.searchsorted(keys, true_keys)
@@ -280,6 +277,13 @@ def _match(truth: _Table, predictions: _Table, item_order: str) -> _Match:
     there[there] = keys[place[there]] == true_keys[there]
     place[~there] = -1
     return _Match(order[: indptr[n_queries]], indptr[: n_queries + 1], true_order, true_indptr, place)
+
+
+def _keys(rows: Ints, items: Ints, n_rows: int, n_items: int) -> Ints:
+    """A number for each cell, growing by row and item."""
+    if n_rows * n_items < 2**31:
+        return np.asarray(rows.astype(np.int32) * np.int32(n_items) + items)
+    return np.asarray(rows.astype(np.int64) * n_items + items)
 
 
 def _rows(truth: _Table, predictions: _Table) -> tuple[Ints, Ints, int, int]:
@@ -311,7 +315,9 @@ def _without_unjudged(match: _Match) -> _Match:
 def _in_order_of_the_table(match: _Match) -> _Match:
     """Slots by the rows of the predictions, not by item."""
     row = np.repeat(np.arange(len(match.indptr) - 1), np.diff(match.indptr))
-    by_table = np.argsort(match.order)
+    back = np.full(1 + match.order.max(initial=-1), -1)
+    back[match.order] = np.arange(len(match.order))
+    by_table = back[back >= 0]
     by_row, _ = sorted_places(row[by_table], len(match.indptr) - 1)
     moved = by_table[by_row]
     new_place = np.empty_like(moved)
@@ -325,11 +331,14 @@ def _true_slots(match: _Match, counts: Ints) -> Ints:
     """(n_true,) the slot of each row of the truth, in the order of `true_order`."""
     row = np.repeat(np.arange(len(counts)), np.diff(match.true_indptr))
     slots = match.place - match.indptr[row]
-    missed = np.flatnonzero(match.place < 0)
-    missed = missed[np.argsort(match.true_order[missed])]  # as they stand in the truth
-    by_row, indptr = sorted_places(row[missed], len(counts))
-    missed = missed[by_row]
-    slots[missed] = counts[row[missed]] + places(np.diff(indptr))
+    missed = np.zeros(len(row), bool)
+    missed[match.true_order] = match.place < 0  # in the order of the truth
+    back = np.empty(len(row), np.intp)
+    back[match.true_order] = np.arange(len(row))
+    left = back[np.flatnonzero(missed)]
+    by_row, indptr = sorted_places(row[left], len(counts))
+    left = left[by_row]
+    slots[left] = counts[row[left]] + places(np.diff(indptr))
     return slots
 
 

@@ -24,7 +24,7 @@ GZIP = b"\x1f\x8b"
 
 
 def read_qrels(path: Any) -> dict[str, dict[str, int]]:
-    """The judgements of a TREC file, as `from_qrels` takes them.
+    r"""The judgements of a TREC file, as `from_qrels` takes them.
 
     Lines of four fields, ``query iteration document grade``, with any white space between them; the second is
     not used.
@@ -56,14 +56,14 @@ def read_qrels(path: Any) -> dict[str, dict[str, int]]:
     --------
     >>> from io import StringIO
     >>> from sklearn_rank import read_qrels
-    >>> read_qrels(StringIO("q1 0 d1 1\\nq1 0 d2 0\\nq2 0 d1 2\\n"))
+    >>> read_qrels(StringIO("q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 2\n"))
     {'q1': {'d1': 1, 'd2': 0}, 'q2': {'d1': 2}}
     """
     return _parsed(*_content(path), "query iteration document grade", 3, INTEGER, int)
 
 
 def read_run(path: Any) -> dict[str, dict[str, float]]:
-    """The run of a TREC file, as `from_qrels` takes it.
+    r"""The run of a TREC file, as `from_qrels` takes it.
 
     Lines of six fields, ``query Q0 document rank score tag``, with any white space between them; the score
     ranks, as in trec_eval, and the rank is not used.
@@ -95,10 +95,10 @@ def read_run(path: Any) -> dict[str, dict[str, float]]:
     --------
     >>> from io import StringIO
     >>> from sklearn_rank import from_qrels, map_at_k, read_qrels, read_run
-    >>> run = read_run(StringIO("q1 Q0 d2 1 9.5 bm25\\nq1 Q0 d1 2 7.5 bm25\\n"))
+    >>> run = read_run(StringIO("q1 Q0 d2 1 9.5 bm25\nq1 Q0 d1 2 7.5 bm25\n"))
     >>> run
     {'q1': {'d2': 9.5, 'd1': 7.5}}
-    >>> map_at_k(*from_qrels(read_qrels(StringIO("q1 0 d1 1\\n")), run))
+    >>> map_at_k(*from_qrels(read_qrels(StringIO("q1 0 d1 1\n")), run))
     0.5
     """
     content, name = _content(path)
@@ -181,7 +181,7 @@ def _content(path: Any) -> tuple[bytes, str]:
 
 
 def _decoded(content: bytes, name: str) -> str:
-    """The text with \\n at the ends of lines, without a byte order mark."""
+    """The text with a line feed at the end of each line, without a byte order mark."""
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
