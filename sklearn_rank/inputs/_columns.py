@@ -171,10 +171,9 @@ def _of_polars(column: Any, where: str) -> Ids:
     if dtype == pl.String:
         distinct = column.unique()
         return Ids(column.cast(pl.Enum(distinct)).to_physical().to_numpy(), distinct.to_list())
-    if dtype.is_integer() or dtype.is_float() or dtype == pl.Boolean or _is_naive(dtype):
-        array = column.to_numpy()
-        if array.dtype.kind in "biufmM":
-            return _of_array(array, where)
+    integer = dtype.is_integer() and not str(dtype).endswith("128")  # which NumPy does not have
+    if integer or dtype.is_float() or dtype == pl.Boolean or _is_naive(dtype):
+        return _of_array(column.to_numpy(), where)
     return _of_objects(column.to_list(), where)
 
 
@@ -293,18 +292,16 @@ def _above(side: NDArray[Any], low: int, n_codes: int) -> NDArray[Any]:
     return (side.astype(np.int64) - low).astype(dtype)
 
 
-def sorted_places(
-    rows: NDArray[Any], n_rows: int, columns: NDArray[Any] | None = None, n_columns: int = 0
+def sorted_cells(
+    rows: NDArray[Any], columns: NDArray[Any], n_rows: int, n_columns: int
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """(order, indptr): the places of cells by row, within a row by column (None: as they come).
+    """(n,) the cells row by row, in a row by column, and (n_rows + 1,) where each row starts.
 
-    Counting sorts: a matrix with one entry a row, turned on its side, has its entries in the order of their columns.
+    Two counting sorts, by column and then by row: a matrix with one entry per row, turned on its side, has its
+    entries in the order of their columns.
     """
     n = len(rows)
-    order = np.arange(n, dtype=np.int32 if n < 2**31 else np.int64)
-    every = np.arange(n + 1, dtype=order.dtype)
-    if columns is not None:
-        by_column = sparse.csr_array((rows, columns, every), shape=(n, n_columns)).tocsc()
-        order, rows = by_column.indices, by_column.data
-    by_row = sparse.csr_array((order, rows, every), shape=(n, n_rows)).tocsc()
+    every = np.arange(n + 1, dtype=np.int32 if n < 2**31 else np.int64)
+    by_column = sparse.csr_array((rows, columns, every), shape=(n, n_columns)).tocsc()
+    by_row = sparse.csr_array((by_column.indices, by_column.data, every), shape=(n, n_rows)).tocsc()
     return by_row.data, by_row.indptr

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sklearn_rank._options import check_count, name_of
+from sklearn_rank._options import check_count, name_of, warn
 from sklearn_rank.inputs._containers import is_frame, is_missing
-from sklearn_rank.inputs._kinds import apart, warn_caller
+from sklearn_rank.inputs._kinds import apart
 from sklearn_rank.inputs._marks import marked_pair, places, row_pointers
 
 if TYPE_CHECKING:
@@ -255,7 +255,7 @@ def _check_types(types: set[type], truths: list[Row], guesses: list[Row]) -> Non
         if found:
             _refuse_unhashable("actual", truths)
             _refuse_unhashable("predicted", guesses)
-            warn_caller(
+            warn(
                 f"`actual` and `predicted` share no type of id ({found}), so nothing can match: convert one of them."
             )
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
 from collections.abc import Mapping
 from itertools import chain
-from numbers import Integral, Real
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sklearn_rank._options import check_choice, name_of
+from sklearn_rank._options import check_choice, name_of, warn
 from sklearn_rank.inputs._containers import is_missing, numeric
-from sklearn_rank.inputs._kinds import apart, warn_caller
+from sklearn_rank.inputs._kinds import apart
 from sklearn_rank.inputs._marks import marked_pair, places, row_pointers
 
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
 ITEM_ORDERS = ("descending", "ascending", "input")
 UNJUDGED = ("keep", "drop")
-LARGEST = 2**1024 - 2**970  # integers from here on are beyond floats
 
 
 def from_qrels(
@@ -186,27 +186,35 @@ class _Values:
             if values.dtype.kind in "biu":
                 return values
         flat = [_plain(value) for value in flat]
-        if not all(isinstance(value, (Real, np.bool_)) for value in flat):
+        if not all(map(_is_number, flat)):
             self._refuse()
-        try:
-            return numeric(np.fromiter(flat, object, len(flat)), self.side)
-        except (OverflowError, ValueError):
-            self._refuse()
-            raise
+        return numeric(np.fromiter(flat, object, len(flat)), self.side)
 
     def _refuse(self) -> None:
         """Show the first value that is no number."""
+        query, item, value = next(
+            (query, item, value)
+            for query, row in self.rows
+            for item, value in row.items()
+            if not _is_number(_plain(value))
+        )
         what = {"qrels": "Grades", "run": "Scores"}[self.side]
-        for query, row in self.rows:
-            for item, value in row.items():
-                found = _plain(value)
-                where = f"`{self.side}` has {value!r:.50} for item {item!r} of query {query!r}"
-                if is_missing(found) or (isinstance(found, Integral) and abs(int(found)) >= LARGEST):
-                    message = f"{what} must be numbers that a float can hold, and none may be missing: {where}."
-                    raise ValueError(message)
-                if not isinstance(found, (Real, np.bool_)):
-                    message = f"{what} must be numbers: {where} ({name_of(value)})."
-                    raise TypeError(message)
+        where = f"`{self.side}` has {value!r:.50} for item {item!r} of query {query!r}"
+        if is_missing(_plain(value)) or isinstance(_plain(value), Real):
+            message = f"{what} must be numbers that a float can hold, and none may be missing: {where}."
+            raise ValueError(message)
+        message = f"{what} must be numbers: {where} ({name_of(value)})."
+        raise TypeError(message)
+
+
+def _is_number(value: Any) -> bool:
+    """Whether a value is a real number, not missing and not beyond floats."""
+    if not isinstance(value, (Real, np.bool_)):
+        return False
+    try:
+        return not math.isnan(float(value))
+    except OverflowError:
+        return False
 
 
 def _plain(value: Any) -> Any:
@@ -263,15 +271,15 @@ def _warn_of_strangers(qrels: Mapping[Any, Any], run: Mapping[Any, Any]) -> None
     if not common:
         types = apart(map(type, qrels), map(type, run))
         if types:
-            warn_caller(
+            warn(
                 f"`qrels` and `run` share no type of query id ({types}), so nothing can match: convert one of them."
             )
         elif run:
-            warn_caller(
+            warn(
                 f"`qrels` and `run` have no query in common (first {next(iter(qrels))!r} against "
                 f"{next(iter(run))!r}), so nothing is retrieved."
             )
         return
     types = apart(*(set(map(type, chain.from_iterable(side[query] for query in common))) for side in (qrels, run)))
     if types:
-        warn_caller(f"`qrels` and `run` share no type of item id ({types}), so nothing can match: convert one of them.")
+        warn(f"`qrels` and `run` share no type of item id ({types}), so nothing can match: convert one of them.")

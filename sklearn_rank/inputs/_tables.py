@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sklearn_rank._options import check_choice, name_of
-from sklearn_rank.inputs._columns import Ids, common_codes, ids_of, missing_at, sorted_places
+from sklearn_rank._options import check_choice, name_of, warn
+from sklearn_rank.inputs._columns import Ids, common_codes, ids_of, missing_at, sorted_cells
 from sklearn_rank.inputs._containers import numeric, shape_of, to_numpy
-from sklearn_rank.inputs._kinds import apart, warn_caller
+from sklearn_rank.inputs._ids import rows_by_group
+from sklearn_rank.inputs._kinds import apart
 from sklearn_rank.inputs._marks import marked_pair, places
 from sklearn_rank.inputs._qrels import ITEM_ORDERS, UNJUDGED
 
@@ -267,8 +268,8 @@ def _match(truth: _Table, predictions: _Table, item_order: str) -> _Match:
         raise TypeError(message) from error
     if item_order == "descending":
         true_items, items = n_items - 1 - true_items, n_items - 1 - items
-    order, indptr = sorted_places(rows, n_rows, items, n_items)
-    true_order, true_indptr = sorted_places(true_rows, n_queries, true_items, n_items)
+    order, indptr = sorted_cells(rows, items, n_rows, n_items)
+    true_order, true_indptr = sorted_cells(true_rows, true_items, n_queries, n_items)
     keys, true_keys = _keys(rows, items, n_rows, n_items)[order], _keys(true_rows, true_items, n_rows, n_items)[true_order]
     truth.refuse_repeats(true_keys, true_order)
     predictions.refuse_repeats(keys, order)
@@ -318,7 +319,7 @@ def _in_order_of_the_table(match: _Match) -> _Match:
     back = np.full(1 + match.order.max(initial=-1), -1)
     back[match.order] = np.arange(len(match.order))
     by_table = back[back >= 0]
-    by_row, _ = sorted_places(row[by_table], len(match.indptr) - 1)
+    by_row, _ = rows_by_group(row[by_table], len(match.indptr) - 1)
     moved = by_table[by_row]
     new_place = np.empty_like(moved)
     new_place[moved] = np.arange(len(moved))
@@ -336,7 +337,7 @@ def _true_slots(match: _Match, counts: Ints) -> Ints:
     back = np.empty(len(row), np.intp)
     back[match.true_order] = np.arange(len(row))
     left = back[np.flatnonzero(missed)]
-    by_row, indptr = sorted_places(row[left], len(counts))
+    by_row, indptr = rows_by_group(row[left], len(counts))
     left = left[by_row]
     slots[left] = counts[row[left]] + places(np.diff(indptr))
     return slots
@@ -352,10 +353,10 @@ def _warn_of_strangers(truth: _Table, predictions: _Table, match: _Match) -> Non
     for name, (left, right) in zip(names, pairs, strict=True):
         types = apart(left.types, right.types)
         if types:
-            warn_caller(
+            warn(
                 f"Column {name!r} has no type of id in common in `truth` and `predictions` ({types}), so nothing can "
                 "match: convert one of them."
             )
             return
     if strange_queries:
-        warn_caller(f"`truth` and `predictions` have no query in common (column {', '.join(map(repr, names))}).")
+        warn(f"`truth` and `predictions` have no query in common (column {', '.join(map(repr, names))}).")

@@ -211,6 +211,31 @@ class TestIdLists:
         with pytest.raises(TypeError, match=rf"Ids must be hashable, and row 0 of `actual` holds a {name}"):
             of_lists([["a", unhashable]], [["b"]])
 
+    @pytest.mark.parametrize("of_lists", [by_mapk, by_matrices])
+    def test_unhashable_ids_of_late_rows_and_of_arrays(self, of_lists):
+        with pytest.raises(TypeError, match="row 100 of `predicted` holds a list"):
+            of_lists([["a"]] * 101, [["a"]] * 100 + [[["a"]]])
+        with pytest.raises(TypeError, match="row 0 of `actual` holds a list"):
+            of_lists([np.array([[1, 2]])], [np.array([1])])
+        with pytest.raises(TypeError, match="row 0 of `predicted` holds a list"):
+            of_lists([np.array([1])], [np.array([[1, 2]])])
+        with pytest.raises(TypeError, match=r"Each row of `predicted` must be a list of ids.*row 0"):
+            of_lists([np.array([1])], [np.array(1)])
+
+    def test_ids_that_cannot_be_compared(self):
+        class Strange:
+            def __hash__(self):
+                return 1
+
+            def __eq__(self, other):
+                if self is other:
+                    return True
+                message = "these ids do not compare"
+                raise TypeError(message)
+
+        with pytest.raises(TypeError, match="these ids do not compare"):
+            mapk([[1]], [[2, Strange()]])
+
     @pytest.mark.parametrize("function", [mapk, from_lists])
     def test_outer_lists_of_different_length(self, function):
         with pytest.raises(ValueError, match="`actual` has 2 rows and `predicted` 1"):

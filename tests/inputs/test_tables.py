@@ -341,6 +341,12 @@ class TestIds:
         far = [-(2**62), 2**62]
         assert as_items(far, [0, *far[::-1]]) == exactly([1, 1 / 2])
 
+    def test_many_possible_cells(self):
+        # 2**16 queries times 2**16 items, which 32 bits do not tell apart:.
+        truth = {"user": [0, 2**16 - 1], "item": [5, 2**16 - 1]}
+        predictions = {"user": [2**16 - 1, 0, 0], "item": [5, 0, 5], "score": [1, 2, 1]}
+        assert mrr_at_k(*pair(truth, predictions), average=None) == exactly([1 / 2, 0])
+
     def test_negative_integers_of_long_ranges(self):
         low = -(2**40)
         assert as_items([low, low + 2], np.array([low + 1, low + 2, low])) == exactly([1, 1 / 2])
@@ -423,6 +429,13 @@ class TestIds:
                 return self.values
 
         assert as_queries(Tensor([7, 9]), Tensor([9, 9, 7])) == exactly([1, 1 / 2])
+        with pytest.raises(ValueError, match=r"`query`: column 'user' of `truth` must be 1-D, got shape \(2, 1\)"):
+            as_queries(Tensor([[7], [9]]), [9, 9, 7])
+
+    def test_integers_of_128_bits(self):
+        polars = pytest.importorskip("polars", exc_type=ImportError)
+        ids = polars.Series([2**100, 7], dtype=polars.Int128)
+        assert as_queries(ids, [7, 7, 2**100]) == exactly([1, 1 / 2])
 
     def test_categories_that_are_not_used(self):
         pd = pytest.importorskip("pandas")
@@ -450,10 +463,9 @@ class TestIds:
 
     def test_counting_sorts(self):
         rows, columns = np.array([1, 0, 1, 0]), np.array([2, 1, 0, 1])
-        order, indptr = _columns.sorted_places(rows, 3, columns, 3)
+        order, indptr = _columns.sorted_cells(rows, columns, 3, 3)
         assert order.tolist() == [1, 3, 2, 0]
         assert indptr.tolist() == [0, 2, 4, 4]
-        assert _columns.sorted_places(rows, 3)[0].tolist() == [1, 3, 0, 2]
 
 
 class TestBadTables:
@@ -577,10 +589,10 @@ class TestBadTables:
         with pytest.raises(TypeError, match="`item`: column 'item' of `truth` must be a 1-D array or a list"):
             maps({"user": [1, 2], "item": column}, RECOMMENDED)
 
-    @pytest.mark.parametrize("ids", [[[1], [2]], [{"a": 1}, 3]])
+    @pytest.mark.parametrize("ids", [lambda: [3, [2]], lambda: [3, {"a": 1}], lambda: of_arrow([[], [2]])], ids=["list", "dict", "pyarrow"])
     def test_unhashable_ids(self, ids):
-        with pytest.raises(TypeError, match="`item`: column 'item' of `truth` must hold hashable ids, and row 0 has"):
-            maps({"user": [1, 2], "item": ids}, RECOMMENDED)
+        with pytest.raises(TypeError, match=r"`item`: column 'item' of `truth` must hold hashable ids, and row [01] has"):
+            maps({"user": [1, 2], "item": ids()}, RECOMMENDED)
 
     @pytest.mark.parametrize("side", ["truth", "predictions"])
     @pytest.mark.parametrize("thing", [[1], None, 3, "text", np.zeros((2, 2))])
