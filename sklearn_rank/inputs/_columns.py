@@ -154,7 +154,17 @@ def _of_pandas(column: Any, where: str) -> Ids:
         return _of_array(column.to_numpy(dtype=plain), where)
     if hasattr(dtype, "pyarrow_dtype") or str(getattr(dtype, "storage", "")).startswith("pyarrow"):
         return _of_pyarrow(getattr(column, "array", column).__arrow_array__(), where)
+    if hasattr(dtype, "storage") and _factorizes_text():
+        codes, distinct = column.factorize()
+        return Ids(codes, distinct.tolist())
     return _of_objects(column.tolist(), where)
+
+
+def _factorizes_text() -> bool:
+    """Whether pandas looks at whole strings: before version 3 it stops at a null character."""
+    import pandas as pd
+
+    return int(pd.__version__.split(".")[0]) >= 3
 
 
 def _of_polars(column: Any, where: str) -> Ids:
