@@ -43,3 +43,38 @@ def test_compare_models(tmp_path):
     assert re.search(r"hit_rate@1 +logistic +0\.\d{4} .* \+0\.\d{4} .* 0\.0001 ", last)
     for name in ("comparison", "models", "metrics", "folds"):
         assert (tmp_path / f"{name}.png").stat().st_size > 10_000
+
+
+def test_recommender():
+    pytest.importorskip("pandas")
+    command = [sys.executable, ROOT / "examples" / "recommender.py"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT, timeout=120)
+    assert done.stderr == ""
+    # Every tenth of 2000 users has nothing held out; as rows of 0 they would take a tenth off the mean.
+    assert "1800 of 2000 users have held-out items." in done.stdout
+    found = re.findall(r"^recall@50 of (\w+): (0\.\d{4}), others as 0: (0\.\d{4})$", done.stdout, flags=re.MULTILINE)
+    values = {name: (float(value), float(with_others)) for name, value, with_others in found}
+    assert all(abs(value * 0.9 - with_others) < 1e-4 for value, with_others in values.values())
+    # The data have tastes, which factors find and popularity does not.
+    assert values["factors"][0] > values["popularity"][0] + 0.1
+    segments = re.findall(r"^(up to 15|16 to 25|more) +0\.\d+ +0\.\d+$", done.stdout, flags=re.MULTILINE)
+    assert segments == ["up to 15", "16 to 25", "more"]
+    shown = dict(re.findall(r"^(\w+): (\d+) of 600$", done.stdout, flags=re.MULTILINE))
+    assert int(shown["factors"]) > int(shown["popularity"])
+    assert re.search(r"^recall@50 +factors +0\.\d{4} ", done.stdout, flags=re.MULTILINE)
+
+
+def test_retrieval():
+    command = [sys.executable, ROOT / "examples" / "retrieval.py"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT, timeout=120)
+    assert done.stderr == ""
+    rows = re.findall(r"^ *q\d+ +([01]\.\d{4}) +([01]\.\d{4}) +([+-]\d\.\d{4})$", done.stdout, flags=re.MULTILINE)
+    assert len(rows) == 5
+    assert all(abs(float(second) - float(first) - float(gap)) < 2e-4 for first, second, gap in rows)
+    counts = re.search(r"^queries won by lsa, tied, lost: (\d+) (\d+) (\d+)$", done.stdout, flags=re.MULTILINE)
+    assert sum(map(int, counts.groups())) == 60
+    # The paper's table repeats the values of the comparison, one better one marked at least.
+    value = re.search(r"^map\(denominator=relevant\) +lsa +(0\.\d{3})", done.stdout, flags=re.MULTILINE)[1]
+    paper = re.search(r"^lsa & (0\.\d{3})(\*?) & .* \\\\$", done.stdout, flags=re.MULTILINE)
+    assert abs(float(paper[1]) - float(value)) < 2e-3
+    assert paper[2] == "*"
