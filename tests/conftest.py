@@ -1,9 +1,24 @@
-"""Fixtures: a generator of its own for each test, small worked problems, read-only arrays."""
+"""Fixtures: a generator of its own for each test, small worked problems, read-only arrays, optional packages."""
 
 from __future__ import annotations
 
+import importlib
+
 import numpy as np
 import pytest
+
+
+def load(name):
+    """An optional package; without it, or where it does not load (LightGBM without libgomp), the test is skipped."""
+    try:
+        return importlib.import_module(name)
+    except (ImportError, OSError, ValueError) as error:  # LightGBM: OSError, XGBoost: an error of its own, a ValueError
+        pytest.skip(f"{name} does not load: {error}")
+
+
+@pytest.fixture
+def optional():
+    return load
 
 
 @pytest.fixture
@@ -45,3 +60,13 @@ def read_only():
         return array
 
     return frozen
+
+
+@pytest.fixture
+def queries():
+    """Feature table, grades and ids of 20 queries, rows mixed."""
+    rng = np.random.default_rng(0)
+    ids = rng.permutation(np.repeat([f"q{i}" for i in range(20)], 6))
+    X = rng.standard_normal((120, 3))
+    y = np.digitize(X @ [1.0, 0.5, 0.0] + rng.standard_normal(120), [0.5, 1.5])
+    return X, y, ids

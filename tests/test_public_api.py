@@ -204,8 +204,22 @@ class TestSignatures:
 
     def test_grouped_ranker(self):
         assert issubclass(sklearn_rank.GroupedRanker, BaseEstimator)
-        assert positional_and_keywords(sklearn_rank.GroupedRanker)[1] == {"groups": None}
-        assert list(inspect.signature(sklearn_rank.GroupedRanker.fit).parameters) == ["self", "X", "y", "groups"]
+        positional, keywords = positional_and_keywords(sklearn_rank.GroupedRanker)
+        assert list(positional) == ["ranker"]
+        assert keywords == {"groups": None, "validation_fraction": None, "random_state": None}
+        positional, keywords = positional_and_keywords(sklearn_rank.GroupedRanker.fit)
+        assert list(positional) == ["self", "X", "y", "groups"]
+        assert keywords == {"sample_weight": None, "eval_set": None, "eval_groups": None}
+
+    def test_grouped_splitter(self):
+        required = inspect.Parameter.empty
+        assert positional_and_keywords(sklearn_rank.GroupedSplitter) == ({"splitter": required, "groups": "qid"}, {})
+
+    def test_make_eval_metric(self):
+        required = inspect.Parameter.empty
+        positional, keywords = positional_and_keywords(sklearn_rank.make_eval_metric)
+        assert positional == {"metric": required, "k": 10}
+        assert keywords == {"library": required, "labels": None, "one_ranking": False}
 
     @pytest.mark.parametrize("name", sorted(KEYWORDS))
     def test_k_by_position_and_by_name(self, name):

@@ -78,8 +78,9 @@ def make_eval_metric(
     -----
     LightGBM logs its own metric beside this one and stops by whichever fails first, unless the estimator
     has ``metric="None"``. XGBoost minimises what it does not know, hence 1 - value, whose name is
-    "1-map@3"; its ranker calls the function query by query, takes the mean itself and counts 1 for a
-    query of one row, so that such a query is logged as a miss. XGBoost stops by the last of its metrics;
+    "1-map@3"; its ranker calls the function query by query and takes the mean itself, in which queries
+    weigh as many as they have rows and one of a single row counts 1, as a miss does here: that is the
+    metric of this package only for queries of one size. XGBoost stops by the last of its metrics;
     ``disable_default_eval_metric=True`` leaves its own away. CatBoost takes a metric for several labels
     only from a subclass of its MultiTargetCustomMetric.
 

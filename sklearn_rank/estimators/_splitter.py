@@ -49,7 +49,6 @@ class GroupedSplitter(BaseEstimator):  # type: ignore[misc]  # scikit-learn has 
 
     # The groups are in X: metadata routing has nothing to bring.
     __metadata_request__split = {"groups": UNUSED}  # noqa: RUF012  read by scikit-learn on the class
-    __metadata_request__get_n_splits = {"groups": UNUSED}  # noqa: RUF012
 
     def __init__(self, splitter: Any, groups: Any = "qid") -> None:
         self.splitter = splitter

@@ -1,4 +1,4 @@
-"""GroupedRanker, with a plain ranker and, where they are installed, with the three gradient boosting rankers."""
+"""GroupedRanker around plain rankers: ids, columns, hostile arguments, model selection."""
 
 import pickle
 
@@ -9,13 +9,15 @@ from scipy import sparse
 from sklearn import config_context
 from sklearn.base import BaseEstimator, clone
 from sklearn.compose import make_column_transformer
+from sklearn.ensemble import HistGradientBoostingRegressor
 from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score, cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import check_estimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from sklearn_rank import GroupedRanker, make_rank_scorer, rank_scorers
+from sklearn_rank import GroupedRanker, make_rank_scorer
 
 
 class Plain(BaseEstimator):
@@ -47,16 +49,6 @@ class WantsSizes(Plain):
 class WantsGroupId(Plain):
     def fit(self, X, y, group_id=None):
         return super().fit(X, y, qid=group_id)
-
-
-@pytest.fixture
-def queries():
-    """Feature table, grades and ids of 20 queries, rows mixed."""
-    rng = np.random.default_rng(0)
-    ids = rng.permutation(np.repeat([f"q{i}" for i in range(20)], 6))
-    X = rng.standard_normal((120, 3))
-    y = np.digitize(X @ [1.0, 0.5, 0.0] + rng.standard_normal(120), [0.5, 1.5])
-    return X, y, ids
 
 
 class TestFit:
@@ -192,12 +184,12 @@ class TestColumns:
 
     @pytest.mark.parametrize("container", [np.array, list, tuple], ids=["array", "list", "tuple"])
     def test_text_and_numbers_in_one_table_stay_what_they_are(self, container):
-        rows = [[7, "red", 0.1], [8, "green", None], [7, "red", 2]]
+        rows = [[7, "red", 0.1], [8, "green", 5], [7, "red", 2]]
         table = np.array(rows, dtype=object) if container is np.array else container(rows)
         model = GroupedRanker(Keeps(), groups=0).fit(table, [0, 1, 2])
-        assert model.ranker_.given_[0].tolist() == [["red", 0.1], ["red", 2], ["green", None]]
+        assert model.ranker_.given_[0].tolist() == [["red", 0.1], ["red", 2], ["green", 5]]
         model.predict(table)
-        assert model.ranker_.asked_.tolist() == [["red", 0.1], ["green", None], ["red", 2]]
+        assert model.ranker_.asked_.tolist() == [["red", 0.1], ["green", 5], ["red", 2]]
 
     def test_text_through_an_encoder(self):
         # Two columns of the encoder and the number; least squares finds 1 for red, 2 for green and nothing for the
@@ -267,7 +259,7 @@ class TestHostile:
 
     def test_a_name_that_two_columns_have(self):
         frame = pd.DataFrame(np.eye(3), columns=["qid", "a", "qid"])
-        with pytest.raises(ValueError, match="'qid' (is 2 columns|2 times)"):
+        with pytest.raises(ValueError, match=r"'qid' (is 2 columns|2 times)"):
             GroupedRanker(Plain(), groups="qid").fit(frame, [0, 1, 2])
 
 
@@ -278,6 +270,10 @@ class TestEstimator:
         results = check_estimator(GroupedRanker(Plain(shrink=0.1), groups=-1))
         assert len(results) > 30
         assert {result["status"] for result in results} <= {"passed", "skipped"}
+
+    def test_tags_are_those_of_the_ranker(self):
+        assert get_tags(GroupedRanker(HistGradientBoostingRegressor())).input_tags.allow_nan
+        assert not get_tags(GroupedRanker(object())).input_tags.allow_nan
 
     def test_clone_pickle_and_parameters(self, queries):
         X, y, ids = queries
@@ -319,76 +315,3 @@ class TestModelSelection:
             cross_val_score(GroupedRanker(Plain(), groups="qid"), frame, y, n_jobs=n_jobs, **ask) for n_jobs in (1, 2)
         )
         assert one.tolist() == two.tolist()
-
-
-def boosting_rankers():
-    """(name, maker): made late, so that tests are collected without the packages."""
-
-    def xgboost():
-        return pytest.importorskip("xgboost").XGBRanker(n_estimators=8, n_jobs=1, random_state=0), "max_depth"
-
-    def lightgbm():
-        ranker = pytest.importorskip("lightgbm").LGBMRanker
-        return ranker(n_estimators=8, n_jobs=1, random_state=0, min_child_samples=2, verbose=-1), "max_depth"
-
-    def catboost():
-        ranker = pytest.importorskip("catboost").CatBoostRanker
-        return ranker(iterations=8, thread_count=1, random_seed=0, verbose=False, allow_writing_files=False), "depth"
-
-    return [xgboost, lightgbm, catboost]
-
-
-@pytest.mark.parametrize("make", boosting_rankers(), ids=lambda make: make.__name__)
-# What the three packages and their use of others warn about is their affair; ours still fail the test.
-@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
-class TestBoosting:
-    def test_grid_search_by_column_and_by_routing(self, make, queries):
-        ranker, depth = make()
-        X, y, ids = queries
-        frame = pd.DataFrame(X, columns=list("abc")).assign(qid=ids)
-        grid, folds = {f"ranker__{depth}": [1, 3]}, GroupKFold(2)
-        by_column = GridSearchCV(
-            GroupedRanker(ranker, groups="qid"), grid, scoring=make_rank_scorer("ndcg@3", groups="qid"), cv=folds,
-            error_score="raise",
-        ).fit(frame, y, groups=ids)
-        with config_context(enable_metadata_routing=True):
-            scorer = make_rank_scorer("ndcg@3").set_score_request(groups=True)
-            model = GroupedRanker(ranker).set_fit_request(groups=True)
-            routed = GridSearchCV(model, grid, scoring=scorer, cv=folds, error_score="raise")
-            routed.fit(frame[["a", "b", "c"]], y, groups=ids)
-        np.testing.assert_allclose(
-            by_column.cv_results_["mean_test_score"], routed.cv_results_["mean_test_score"], rtol=1e-12
-        )
-
-    def test_pipeline_nested_and_several_metrics(self, make, queries):
-        ranker, depth = make()
-        X, y, ids = queries
-        frame = pd.DataFrame(X, columns=list("abc")).assign(qid=ids)
-        inside = make_pipeline(StandardScaler().set_output(transform="pandas"), ranker)
-        model = GroupedRanker(inside, groups="qid")
-        scoring = rank_scorers(["ndcg@3", "map@3"], groups="qid", relevance_threshold=1)
-        # The inner folds need no ids: the rows of a query may be split between them here.
-        search = GridSearchCV(
-            model, {f"ranker__{type(ranker).__name__.lower()}__{depth}": [1, 2]}, cv=2, scoring=scoring,
-            refit="map@3", error_score="raise",
-        )
-        result = cross_validate(
-            search, frame, y, groups=ids, cv=GroupKFold(2), scoring=scoring, error_score="raise", return_estimator=True
-        )
-        for fitted, got, (_, test) in zip(
-            result["estimator"], result["test_map@3"], GroupKFold(2).split(frame, y, ids), strict=True
-        ):
-            scores = fitted.predict(frame.iloc[test])
-            # By hand: the mean over queries of the average precision of their rows.
-            by_hand = []
-            for query in dict.fromkeys(ids[test]):
-                rows = ids[test] == query
-                if len(set(scores[rows])) < rows.sum():
-                    break
-                order = np.argsort(-scores[rows])
-                hits = (y[test][rows][order] >= 1)[:3]
-                relevant = min(3, (y[test][rows] >= 1).sum())
-                by_hand.append((hits * hits.cumsum() / [1, 2, 3]).sum() / max(relevant, 1))
-            else:
-                assert got == pytest.approx(np.mean(by_hand), rel=1e-12)
-            assert 0 <= got <= 1
