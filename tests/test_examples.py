@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+import sklearn_rank
 
 ROOT = Path(__file__).parent.parent
 
@@ -78,3 +81,48 @@ def test_retrieval():
     paper = re.search(r"^lsa & (0\.\d{3})(\*?) & .* \\\\$", done.stdout, flags=re.MULTILINE)
     assert abs(float(paper[1]) - float(value)) < 2e-3
     assert paper[2] == "*"
+def has(*texts):
+    """Whether the metrics of an example are there."""
+    try:
+        sklearn_rank.rank_scorers(texts, one_ranking=True)
+    except (TypeError, ValueError):
+        return False
+    return hasattr(sklearn_rank, "top_k")
+
+
+def output_of(name):
+    # One thread: on a busy machine those of scikit-learn's trees wait for one another.
+    done = subprocess.run(
+        [sys.executable, ROOT / "examples" / name], capture_output=True, text=True, check=True, cwd=ROOT, timeout=120,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+    )
+    assert done.stderr == ""
+    return done.stdout
+
+
+def test_learning_to_rank():
+    found = re.findall(r"^(\w+) +nDCG@10 (0\.\d{4}), MAP@10 .* after \d+ rounds\)$", output := output_of("learning_to_rank.py"), re.MULTILINE)
+    skipped = re.findall(r"^(\w+) is skipped: .+$", output, re.MULTILINE)
+    assert sorted([name for name, _ in found] + skipped) == ["CatBoostRanker", "LGBMRanker", "XGBRanker"]
+    assert all(float(figure) > 0.75 for _, figure in found)  # documents in random order have 0.43
+    same = re.findall(r"by routing (0\.\d{6}), by a column of X (0\.\d{6})", output)
+    assert len(same) == min(1, len(found))
+    assert all(one == other for one, other in same)
+
+
+@pytest.mark.skipif(not has("map@3"), reason="top_k and one_ranking are not there")
+def test_contest():
+    output = output_of("contest_map3.py")
+    (test_rows,) = re.findall(r"^with_scikit_learn +stopped after .*: MAP@3 of the test rows (0\.\d{4})$", output, re.MULTILINE)
+    assert re.search(rf"The organiser's figure: {test_rows}$", output, re.MULTILINE)
+    assert len(re.findall(r"^with_\w+ +(stopped after|skipped:)", output, re.MULTILINE)) == 4
+    assert len(re.findall(r"^[012],\S+ \S+ \S+$", output, re.MULTILINE)) == 3
+
+
+@pytest.mark.skipif(not has("precision@5%", "roc_auc"), reason="shares of a row and one_ranking are not there")
+def test_leads():
+    output = output_of("leads.py")
+    (precision,) = re.findall(r"top +5%: precision (0\.\d{3})", output)
+    assert re.search(rf"90 leads, {precision} of them convert", output)
+    probability, value, best = map(int, re.search(r"calls: (\d+) by .*, (\d+) by .*, (\d+) at best", output).groups())
+    assert probability < value < best
