@@ -53,7 +53,7 @@ def make_eval_metric(
         what the three libraries hand over.
     one_ranking : bool, default=False
         Whether all rows are one ranking. CatBoost needs it for one score per sample, since it hands no groups
-        over; elsewhere it refuses groups and rows of scores.
+        over. Rows of scores, and groups that LightGBM hands over, are then an error.
     **options
         Keywords of the metric, such as `ties`, `zero_division` or `relevance_threshold`.
 

@@ -177,7 +177,8 @@ class TestEvalSets:
             GroupedRanker(inside).fit(FOUR, [0, 1, 2, 3], BABA, booster__group=[2, 2])
 
     def test_a_pipeline_with_a_memory_or_one_step(self, tmp_path):
-        for steps, memory in (((StandardScaler(),), str(tmp_path)), ((), None)):
+        # With a memory a pipeline fits clones of its steps.
+        for steps, memory in (((StandardScaler(), StandardScaler()), str(tmp_path)), ((), None)):
             model = GroupedRanker(make_pipeline(*steps, Booster(), memory=memory)).fit(FOUR, [0, 1, 2, 3], BABA)
             assert model.predict(FOUR).tolist() == [0] * 4
 
@@ -434,3 +435,6 @@ def test_text_for_catboost_and_categories_for_lightgbm(queries, optional):
             GroupedRanker(make(optional), groups="qid").fit(table, y, **kinds).predict(table), want, rtol=1e-6
         )
         assert model.best_iteration_ >= 0 if make is catboost else not hasattr(model, "best_iteration_")
+    # The rows to stop by have to be told, too; a list would not survive clone.
+    ranker = catboost(optional, cat_features=("color",))
+    assert GroupedRanker(ranker, groups="qid").fit(frame, y, eval_set=(frame, y)).best_iteration_ >= 0
