@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sklearn_rank._options import check_choice, name_of
+from sklearn_rank._options import check_choice, check_flag, is_integer
 from sklearn_rank.estimators._scorers import make_rank_scorer
 from sklearn_rank.metrics._registry import check_options, find_metric
 
@@ -102,9 +102,9 @@ def make_eval_metric(
             message = f"`{name}` is no option of an eval metric: {reason}."
             raise TypeError(message)
     check_options(known, options)
-    _check_one_ranking(one_ranking)
+    one_ranking = check_flag("one_ranking", one_ranking)
     # The scorer of the same figure refuses wrong values. The default k gives way to a text with its own.
-    make_rank_scorer(metric, *([] if isinstance(k, int) and k == 10 else [k]), **options)
+    make_rank_scorer(metric, *([] if is_integer(k) and k == 10 else [k]), **options)
     k = k_of_text if named or not known.takes_k else k
     text = metric if named else known.name if k is None else f"{known.name}@{k}"
     made_of = (metric, k, library, labels, one_ranking, options)
@@ -112,13 +112,7 @@ def make_eval_metric(
     kind = LIBRARIES[library]
     if library == "catboost":
         kind = type(text, (kind,), {})  # CatBoost logs a metric by the name of its class
-    return kind(known.function, args, options, text, labels=labels, one_ranking=bool(one_ranking), made_of=made_of)
-
-
-def _check_one_ranking(one_ranking: Any) -> None:
-    if not isinstance(one_ranking, (bool, np.bool_)):
-        message = f"`one_ranking` must be True or False, got {one_ranking!r} ({name_of(one_ranking)})."
-        raise TypeError(message)
+    return kind(known.function, args, options, text, labels=labels, one_ranking=one_ranking, made_of=made_of)
 
 
 class _EvalMetric:
