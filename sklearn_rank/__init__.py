@@ -11,7 +11,8 @@ Learning to rank: GroupedRanker, GroupedSplitter, make_eval_metric.
 
 from sklearn import metrics as _sklearn_metrics  # noqa: F401  first: after other parts of SciPy it takes 0.1 s longer
 
-from sklearn_rank.comparison._compare import Comparison, compare
+from sklearn_rank.comparison._compare import compare
+from sklearn_rank.comparison._comparison import Comparison
 from sklearn_rank.comparison._display import RankingCurveDisplay
 from sklearn_rank.estimators._boosting import make_eval_metric
 from sklearn_rank.estimators._cross_val import out_of_fold_scores
@@ -49,7 +50,8 @@ from sklearn_rank.metrics._binary import (
     recall_at_k,
     roc_auc,
 )
-from sklearn_rank.metrics._evaluate import evaluate, expected_random
+from sklearn_rank.metrics._chance import expected_random
+from sklearn_rank.metrics._evaluate import evaluate
 from sklearn_rank.metrics._graded import dcg_at_k, err_at_k, ndcg_at_k, rbp
 from sklearn_rank.metrics._judged import bpref, judged_at_k
 from sklearn_rank.metrics._propensity_metrics import psndcg_at_k, psprecision_at_k, psrecall_at_k

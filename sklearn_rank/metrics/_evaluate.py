@@ -6,12 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from scipy import sparse
 
-from sklearn_rank._options import Inputs, Options, check_count, check_flag, frozen
-from sklearn_rank.inputs._containers import to_numpy
-from sklearn_rank.inputs._ids import label_codes
-from sklearn_rank.inputs._problem import check_problem
+from sklearn_rank._options import Inputs, Options, check_flag, frozen
 from sklearn_rank.metrics._figures import check_average_of, figures
 from sklearn_rank.metrics._registry import Metric, check_options, find_metric
 from sklearn_rank.metrics._values import Asked
@@ -175,109 +171,3 @@ def _parse_request(metric: Any) -> Request:
     request = Request(key, known, k, dict(options))
     check_average_of(request.asked(Options()))  # its options are checked here, not at the first fold
     return request
-
-
-def expected_random(
-    y_true: Any,
-    metric: Any,
-    *,
-    n_items: int | None = None,
-    labels: ArrayLike | None = None,
-    groups: ArrayLike | None = None,
-    **options: Any,
-) -> Any:
-    """The exact value that a metric has in the mean over all random rankings: the level of chance.
-
-    That is the value of constant scores, whose ties are averaged; no score matrix is made.
-
-    Parameters
-    ----------
-    y_true : array-like or sparse matrix of shape (n_samples, n_items) or array-like of shape (n_samples,)
-        Relevance, as in the functions; with `labels` or `n_items` beside a vector, class labels.
-    metric : str or callable
-        A text such as "map@10" or a function of this package.
-    n_items : int, default=None
-        How many items each row ranks, where `y_true` does not show it: the number of classes beside
-        class labels, or items beyond the columns of a matrix, which are not relevant.
-    labels : array-like of shape (n_classes,), default=None
-        All classes, beside class labels.
-    groups : array-like of shape (n_samples,), default=None
-        The id of each row's ranking beside 1-D relevance.
-    **options
-        Keywords of the metric, `k` among them; not `ties`.
-
-    Returns
-    -------
-    float or ndarray of shape (n_rankings,)
-        In the range of the metric; an array with ``average=None``.
-
-    Raises
-    ------
-    ValueError
-        If `n_items` is less than what `y_true` shows or stands beside `labels` or `groups`, `k` contradicts
-        the metric's text, or the metric would raise.
-    TypeError
-        If a keyword is none of the metric's.
-
-    See Also
-    --------
-    RankingCurveDisplay : Draws this level beside the curves.
-
-    Examples
-    --------
-    One relevant item of four stands at each rank with chance 1/4, so (1 + 1/2) / 4 within two ranks:
-
-    >>> from sklearn_rank import expected_random
-    >>> expected_random([[0, 1, 0, 0]], "mrr@2")
-    0.375
-
-    The same for class labels, of which there are four:
-
-    >>> expected_random(["b", "a"], "mrr@2", labels=["a", "b", "c", "d"])
-    0.375
-    """
-    known, k, named = find_metric(metric)
-    asked = options.pop("k", k)
-    check_options(known, options)
-    if "ties" in options:
-        message = "`ties` does not go with a random ranking, which is the mean over all orders."
-        raise TypeError(message)
-    if named and asked != k:
-        message = f"`metric`={metric!r} names its own k, got k={asked!r} beside it."
-        raise ValueError(message)
-    if asked is not None and not known.takes_k:
-        message = f"{known.name} takes no k, got k={asked!r}."
-        raise ValueError(message)
-    problem = constant_problem(y_true, n_items=n_items, labels=labels, groups=groups)
-    return known.function(*problem[:2], *([asked] if known.takes_k else []), labels=problem[2], groups=groups, **options)
-
-
-def constant_problem(y_true: Any, *, n_items: int | None = None, labels: Any = None, groups: Any = None) -> Any:
-    """(y_true, constant scores, labels) of random rankings; the scores take no memory."""
-    if n_items is not None:
-        n_items = check_count("n_items", n_items)
-    if n_items is not None and (labels is not None or groups is not None):
-        message = "`n_items` says how many items a row ranks, which `labels` and `groups` tell by themselves."
-        raise ValueError(message)
-    if not sparse.issparse(y_true):
-        y_true = to_numpy(y_true, "y_true")
-    shape = y_true.shape
-    if len(shape) == 2:
-        check_problem(Inputs(y_true, np.broadcast_to(np.float32(0), shape), labels=labels, groups=groups))
-        if n_items is not None and n_items < shape[1]:
-            message = f"`n_items` must be at least the {shape[1]} columns of `y_true`, got {n_items}."
-            raise ValueError(message)
-        if n_items is not None and n_items > shape[1]:
-            y_true = sparse.csr_array(y_true if sparse.issparse(y_true) else np.asarray(y_true, np.float64))
-            y_true.resize((shape[0], n_items))
-        return y_true, np.broadcast_to(np.float32(0), y_true.shape), None
-    if labels is None and n_items is None:
-        return y_true, np.zeros(shape), None
-    if n_items is not None:
-        label_codes(y_true, None, len(set(y_true.tolist())))  # which refuses missing ones
-        found, codes = np.unique(y_true, return_inverse=True)
-        if len(found) > n_items:
-            message = f"`n_items` must be at least the {len(found)} classes of `y_true`, got {n_items}."
-            raise ValueError(message)
-        y_true, labels = codes, np.arange(n_items)
-    return y_true, np.broadcast_to(np.float32(0), (len(y_true), len(labels))), labels

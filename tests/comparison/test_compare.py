@@ -1,23 +1,19 @@
-"""compare: values, intervals, paired tests, and how they are shown."""
+"""compare: values, intervals and paired tests; what goes in."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from itertools import product
 
 import numpy as np
 import pytest
 from scipy import sparse
-from scipy.stats import permutation_test
+from scipy.stats import ttest_1samp, ttest_rel
 
-from sklearn_rank import Comparison, compare, evaluate, from_lists
-from sklearn_rank.comparison._compare import bootstrap_intervals, holm, sign_flip_test
-
-COLUMNS = [
-    "model", "metric", "value", "low", "high", "difference", "difference_low", "difference_high", "p_value",
-    "p_adjusted", "wins", "ties", "losses",
-]
+from sklearn_rank import compare, evaluate, from_lists
+from sklearn_rank.comparison import _resampling
+from sklearn_rank.comparison._figures import Figures
+from sklearn_rank.comparison._models import RankedModels
+from sklearn_rank.comparison._resampling import Draws
 
 
 def models(rng, n=60, m=8, better=1.0):
@@ -144,12 +140,12 @@ class TestInputs:
         groups = np.repeat(np.arange(20), 8)
         flat = {name: scores.ravel() for name, scores in y_scores.items()}
         huge = compare(y_true.ravel(), flat, ["mrr"], groups=groups, sample_weight=np.full(160, 1e308), n_resamples=99)
-        assert np.isfinite(huge.rows[1][2:10]).all()
+        assert np.isfinite(huge.rows[1][3:12]).all()
         assert huge.rows[1].value == pytest.approx(evaluate(y_true, y_scores["good"], ["mrr"])["mrr"])
         weights = np.r_[1e308, 1e308, np.full(18, 1e-200)]  # all but two count for nothing beside them
         apart = compare(y_true, y_scores, ["mrr"], sample_weight=weights, n_resamples=99)
         assert apart.n_rankings == 2
-        assert np.isfinite(apart.rows[1][2:10]).all()
+        assert np.isfinite(apart.rows[1][3:12]).all()
 
     def test_errors_name_the_model(self):
         with pytest.raises(ValueError, match=r"do not match: .* \(Model 'b'\.\)"):
@@ -181,98 +177,154 @@ class TestInputs:
             compare([0, 1], {"a": [1, 2]}, ["map"])
 
 
-class TestShown:
-    @pytest.fixture
-    def result(self, rng):
-        y_true, y_scores = models(rng, n=20)
-        return compare(y_true, y_scores, ["map@3", "mrr"], n_resamples=99, random_state=0)
+def reciprocal_ranks(y_true, y_scores):
+    """(n,) in plain loops; the scores have no ties."""
+    out = []
+    for truth, scores in zip(np.asarray(y_true), np.asarray(y_scores), strict=True):
+        ranks = [1 + sum(scores > score) for score, relevant in zip(scores, truth, strict=True) if relevant]
+        out.append(max((1 / rank for rank in ranks), default=0.0))
+    return np.array(out)
 
-    def test_text(self, result):
-        caption, empty, head, *lines = str(result).splitlines()
-        assert caption == "20 rankings, baseline plain, 95% intervals, 99 resamples"
-        assert empty == ""
-        assert head.split()[:3] == ["metric", "model", "value"]
-        assert [line.split()[:2] for line in lines] == [
-            ["map@3", "plain"], ["map@3", "good"], ["mrr", "plain"], ["mrr", "good"]
+
+def flips(sums):
+    """The p-value over all signs, one by one."""
+    signs = np.array(list(product((1, -1), repeat=len(sums))))
+    return np.mean(np.abs(signs @ sums) >= abs(sum(sums)) - 1e-12)
+
+
+@pytest.fixture
+def three(rng):
+    y_true = (rng.random((11, 6)) < 0.3).astype(int)
+    y_true[:, 0] = 1
+    return y_true, {name: rng.random((11, 6)) + bonus * y_true for name, bonus in (("a", 0), ("b", 0.2), ("c", 0.5))}
+
+
+class TestPairs:
+    def test_every_two_models(self, three):
+        y_true, y_scores = three
+        result = compare(y_true, y_scores, ["mrr", "precision@1"], pairs="all", random_state=0)
+        assert result.baseline is None
+        named = [("a", None), ("b", "a"), ("c", "a"), ("c", "b")]
+        assert [(row.metric, row.model, row.other) for row in result.rows] == [
+            (metric, *names) for metric in ("mrr", "precision@1") for names in named
         ]
-        assert repr(result) == str(result)
+        rows = {name: reciprocal_ranks(y_true, scores) for name, scores in y_scores.items()}
+        for row in result.rows[1:4]:
+            differences = rows[row.model] - rows[row.other]
+            assert row.value == pytest.approx(rows[row.model].mean(), rel=1e-14)
+            assert row.difference == pytest.approx(differences.mean(), rel=1e-12)
+            assert row.effect == pytest.approx(differences.mean() / differences.std(ddof=1), rel=1e-12)
+            assert row.p_value == flips(differences)
+            assert (row.wins, row.ties, row.losses) == tuple(int((np.sign(differences) == sign).sum()) for sign in (1, 0, -1))
 
-    def test_confidence_level_is_shown_as_it_is(self):
-        result = compare([[0, 1]] * 3, {"a": [[1, 2]] * 3}, ["map"], n_resamples=99, confidence_level=0.999)
-        assert "99.9% intervals" in str(result)
+    def test_figures_do_not_depend_on_what_stands_beside(self, three):
+        y_true, y_scores = three
+        y_true, y_scores = np.tile(y_true, (4, 1)), {name: np.tile(scores, (4, 1)) for name, scores in y_scores.items()}
+        y_true[3] = 0
+        options = {"random_state": 3, "n_resamples": 199, "zero_division": np.nan}
+        alone = compare(y_true, {name: y_scores[name] for name in "ac"}, ["mrr"], **options).rows
+        hard = ("recall@2", {"zero_division": 1.0}, "hard")
+        for more in ({}, {"pairs": "all"}, {"test": "t"}):
+            rows = compare(y_true, y_scores, [hard, "mrr", "ndcg"], **options, **more).rows
+            beside = {(row.model, row.other): row for row in rows if row.metric == "mrr"}
+            for row in alone:
+                same = beside[row.model, row.other]
+                fields = ("value", "low", "high", "difference", "difference_low", "difference_high", "effect")
+                for field in fields if "test" in more else (*fields, "p_value"):
+                    assert getattr(same, field) == pytest.approx(getattr(row, field), rel=1e-12, nan_ok=True)
 
-    def test_html(self, result):
-        html = result._repr_html_()
-        assert html.count("<tr>") == 5
-        odd = compare([[0, 1]] * 3, {"<b>": [[1, 2]] * 3}, ["map"], n_resamples=9)._repr_html_()
-        assert "&lt;b&gt;" in odd
-        assert "<b>" not in odd
-
-    def test_frame(self, result):
-        frame = result.to_frame()
-        assert list(frame.columns) == COLUMNS
-        assert len(frame) == 4
-        assert frame.set_index(["model", "metric"]).loc[("good", "mrr"), "value"] == result.rows[3].value
-
-    def test_picture(self, result, tmp_path):
-        mpl = pytest.importorskip("matplotlib")
-        mpl.use("agg")
-        axes = result.plot()
-        assert [ax.get_title() for ax in axes] == ["map@3", "mrr"]
-        axes[0].figure.savefig(tmp_path / "comparison.png")
-        assert (tmp_path / "comparison.png").stat().st_size > 5000
-        assert list(result.plot(ax=axes)) == list(axes)
-        with pytest.raises(ValueError, match=r"`ax` must have one Axes for each of the 2 metrics, got 1"):
-            result.plot(ax=axes[0])
-        plt = pytest.importorskip("matplotlib.pyplot")
-        plt.close("all")
-
-    def test_pandas_and_matplotlib_come_late(self):
-        code = (
-            "import sys; from sklearn_rank import compare; compare([[0, 1]] * 3, {'a': [[1, 2]] * 3}, ['map'], "
-            "n_resamples=9); sys.exit('matplotlib' in sys.modules)"
-        )
-        assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
-
-    def test_is_a_comparison(self, result):
-        assert isinstance(result, Comparison)
+    def test_a_baseline_in_the_middle_stands_alone(self, three):
+        result = compare(*three, ["mrr"], baseline="b", n_resamples=9)
+        assert [(row.model, row.other) for row in result.rows] == [("a", "b"), ("b", None), ("c", "b")]
+        assert np.isnan(result.rows[1].effect)
 
 
-class TestStatistics:
-    @pytest.mark.parametrize("n", [3, 8, 12])
-    def test_exact_sign_flips_are_those_of_scipy(self, rng, n):
-        difference = rng.normal(0.3, 1, n)
-        expected = permutation_test((difference,), np.sum, permutation_type="samples", n_resamples=np.inf).pvalue
-        assert sign_flip_test(difference[None], 9999, rng) == pytest.approx(expected, rel=1e-12)
+class TestTests:
+    def test_t_test_is_that_of_scipy(self, three):
+        y_true, y_scores = three
+        result = compare(y_true, y_scores, ["mrr"], pairs="all", test="t", n_resamples=9)
+        rows = {name: reciprocal_ranks(y_true, scores) for name, scores in y_scores.items()}
+        for row in result.rows[1:]:
+            assert row.p_value == pytest.approx(ttest_rel(rows[row.model], rows[row.other]).pvalue, rel=1e-9)
+        assert result.test == "t"
 
-    def test_sampled_sign_flips_come_near_all(self, rng):
-        difference = rng.normal(0.4, 1, 13)
-        exact = sign_flip_test(difference[None], 2**13, rng)[0]
-        sampled = sign_flip_test(difference[None], 2**13 - 1, rng)[0]
-        assert sampled != exact
-        assert sampled == pytest.approx(exact, abs=4 * np.sqrt(exact / 2**13))
+    def test_constant_differences(self):
+        y_scores = {"a": [[2, 1]] * 6, "same": [[4, 3]] * 6, "better": [[1, 2]] * 6}
+        rows = compare([[0, 1]] * 6, y_scores, ["mrr"], test="t", n_resamples=9).rows
+        assert [(row.p_value, row.effect) for row in rows[1:]] == [(1.0, 0.0), (0.0, np.inf)]
 
-    def test_flips_of_rows_that_do_not_differ_change_nothing(self, rng):
-        padded = np.concatenate(([0.5, -0.2, 0.4], np.zeros(50)))
-        assert sign_flip_test(padded[None], 99, rng) == 2 / 8 + 2 / 8  # |0.7| of 1.1, 0.7, 0.3, 0.1 twice each
+    def test_clusters_are_flipped_whole(self, three):
+        y_true, y_scores = three
+        clusters = np.array([0, 1, 2, 0, 1, 2, 3, 3, 4, 4, 0])
+        weights = np.arange(1.0, 12)
+        row = compare(y_true, y_scores, ["mrr"], clusters=clusters, sample_weight=weights).rows[2]
+        differences = weights * (reciprocal_ranks(y_true, y_scores["c"]) - reciprocal_ranks(y_true, y_scores["a"]))
+        assert row.p_value == flips(np.bincount(clusters, differences))
+        assert row.difference == pytest.approx(differences.sum() / 66, rel=1e-12)
 
-    def test_rounding_is_no_difference(self, rng):
-        # 0.1 + 0.2 and 0.3 are one sum, whatever their last bit says.
-        assert sign_flip_test(np.array([[0.1, 0.2, -0.3]]), 99, rng) == 1
+    def test_t_test_of_clusters_of_one_size_is_that_of_their_means(self, rng):
+        y_true, y_scores = models(rng, n=24)
+        clusters = rng.permutation(np.repeat(np.arange(6), 4))
+        row = compare(y_true, y_scores, ["mrr"], test="t", clusters=clusters, n_resamples=9).rows[1]
+        differences = reciprocal_ranks(y_true, y_scores["good"]) - reciprocal_ranks(y_true, y_scores["plain"])
+        means = np.bincount(clusters, differences) / 4
+        assert row.p_value == pytest.approx(ttest_1samp(means, 0).pvalue, rel=1e-9)
 
-    def test_holm(self):
-        # Sorted .01 · 4, .02 · 3, .03 · 2, .5 · 1; never less than the one before.
-        assert holm(np.array([[0.03, 0.01], [0.5, 0.02]])) == pytest.approx(np.array([[0.06, 0.04], [0.5, 0.06]]))
+    @pytest.mark.parametrize("correction", ["holm", "bonferroni", "fdr_bh", None])
+    def test_corrections_are_over_all_pairs_and_metrics(self, three, correction):
+        rows = compare(*three, ["mrr", "recall@2"], pairs="all", correction=correction, random_state=0).rows
+        tested = [row for row in rows if row.other]
+        p_values = sorted(row.p_value for row in tested)
+        least = min(row.p_adjusted for row in tested)
+        factor = {"holm": 6, "bonferroni": 6, "fdr_bh": None, None: 1}[correction]
+        if factor is None:
+            assert least == min(p * 6 / (place + 1) for place, p in enumerate(p_values))
+        else:
+            assert least == factor * p_values[0]
 
-    def test_interval_of_a_mean(self, rng):
-        values = rng.normal(2, 1, 400)
-        low, high = bootstrap_intervals(values, np.ones(400), 0.95, 4999, rng)
-        half = 1.96 * values.std() / np.sqrt(400)
-        assert low == pytest.approx(values.mean() - half, abs=0.01)
-        assert high == pytest.approx(values.mean() + half, abs=0.01)
 
-    def test_interval_of_a_weighted_mean(self, rng):
-        # A row of weight 3 is not three rows: what is drawn is the row.
-        values, weights = np.array([0.0, 1.0]), np.array([3.0, 1.0])
-        low, high = bootstrap_intervals(values, weights, 0.9, 999, rng)
-        assert (low, high) == (0, 1)
+class TestReproducible:
+    def test_whatever_n_jobs_and_blocks(self, rng, monkeypatch):
+        y_true, y_scores = models(rng, n=5000, better=0.02)
+        once = compare(y_true, y_scores, ["map@3"], random_state=5, n_resamples=60)
+        assert compare(y_true, y_scores, ["map@3"], random_state=5, n_resamples=60, n_jobs=2).rows[1] == once.rows[1]
+        for cells in (1, 1 << 24):  # 8 resamples at a time, or all
+            monkeypatch.setattr(_resampling, "CELLS", cells)
+            again = compare(y_true, y_scores, ["map@3"], random_state=5, n_resamples=60)
+            assert again.rows[1].p_value == once.rows[1].p_value
+            assert again.rows[1][3:] == pytest.approx(once.rows[1][3:], rel=1e-12)
+
+    def test_progress_is_printed_on_request(self, rng, capsys):
+        compare(*models(rng, n=50), ["map@3"], n_resamples=99)
+        assert capsys.readouterr().out == ""
+        compare(*models(rng, n=50, better=0.01), ["map@3"], n_resamples=99, verbose=1)
+        first, *others = capsys.readouterr().out.splitlines()
+        assert first == "[compare] ranked 2 models of 50 rankings under 1 metrics"
+        assert [line.split(",")[0] for line in others] == [
+            "[compare] bootstrap: 99 of 99 resamples", "[compare] sign flips: 99 of 99 resamples"
+        ]
+
+
+class TestPooled:
+    """Rows that count for their denominators, as micro averages ask for."""
+
+    def pooled(self, denominators):
+        # Two models of four rows with hits 1, 0, 2, 1 and 1, 1, 3, 1 of 1, 2, 4, 1 relevant items.
+        relevant = np.array([1.0, 2, 4, 1])
+        values = np.array([[[1, 0, 2, 1] / relevant, [1, 1, 3, 1] / relevant]])
+        return RankedModels(["a", "b"], ["recall@5"], values, denominators={0: np.array(denominators)})
+
+    def test_value_and_flips(self):
+        ranked = self.pooled([[1.0, 2, 4, 1]] * 2)
+        figures = Figures(ranked, [(1, 0)], 0.95, Draws(199, 0))
+        assert figures.interval(0, (0,))[0] == pytest.approx(4 / 8, rel=1e-15)
+        assert figures.interval(0, (1, 0))[0] == pytest.approx(2 / 8, rel=1e-15)
+        sample = figures.sample(0, (1, 0))
+        # In the proportions of the denominators, the hits differ by 0, 1, 1, 0.
+        assert (sample.weights * figures.differences(0, (1, 0)) * 8).tolist() == pytest.approx([0, 1, 1, 0], rel=1e-15)
+
+    def test_other_denominators_have_no_paired_difference(self):
+        ranked = self.pooled([[1.0, 2, 4, 1], [1.0, 2, 3, 1]])
+        assert Figures(ranked, [], 0.95, Draws(19, 0)).interval(0, (1,))[0] == pytest.approx((1 + 1 + 9 / 4 + 1) / 7)
+        with pytest.raises(ValueError, match=r"micro average of 'recall@5' has no paired difference between 'b' and 'a'"):
+            Figures(ranked, [(1, 0)], 0.95, Draws(19, 0))

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.model_selection import cross_validate
+from sklearn.model_selection import RepeatedStratifiedKFold, cross_validate
 from sklearn.neighbors import KNeighborsClassifier
 
-from sklearn_rank import RankingCurveDisplay, err_at_k, evaluate, expected_random, hit_rate_at_k, make_rank_scorer
+from sklearn_rank import (
+    RankingCurveDisplay,
+    err_at_k,
+    evaluate,
+    expected_random,
+    from_lists,
+    hit_rate_at_k,
+    make_rank_scorer,
+)
+from sklearn_rank.comparison._curves import check_cutoffs, cutoff_text
 
 pytest.importorskip("matplotlib").use("agg")
 plt = pytest.importorskip("matplotlib.pyplot")
@@ -99,9 +112,70 @@ class TestFromPredictions:
         again = display.plot(name=["other"], plot_chance_level=False, curve_kwargs=[{"linestyle": ":"}])
         assert again is display
         assert display.ax_ is not ax
-        assert (display.chance_lines_, texts(display)) == ([], [])
+        assert (display.chance_lines_, texts(display)) == ([], ["other"])
         assert display.lines_[0].get_linestyle() == ":"
         assert RankingCurveDisplay.from_predictions(*scores, n_resamples=9, plot_chance_level=False).chance is None
+
+    def test_a_name_is_kept_and_shown(self, scores):
+        display = RankingCurveDisplay.from_predictions(*scores, name="mine", plot_chance_level=False, n_resamples=9)
+        assert (display.name, texts(display)) == ("mine", ["mine"])
+        assert texts(display.plot()) == ["mine"]
+        assert texts(display.plot(name="yours")) == ["yours"]
+        assert texts(display.plot()) == ["mine"]
+        plain = RankingCurveDisplay.from_predictions(*scores, plot_chance_level=False, n_resamples=9)
+        assert texts(plain) == []  # one curve without a name needs no legend
+
+    def test_short_keywords_of_matplotlib(self, scores):
+        display = RankingCurveDisplay.from_predictions(
+            *scores, "map", n_resamples=9, chance_level_kw={"lw": 4, "ls": "-", "c": "red"},
+            curve_kwargs={"ms": 9, "lw": 3, "c": "green", "alpha": 0.5},
+        )
+        line, chance = display.lines_[0], display.chance_lines_[0]
+        assert (line.get_markersize(), line.get_linewidth(), line.get_color()) == (9, 3, "green")
+        assert (chance.get_linewidth(), chance.get_linestyle(), chance.get_color()) == (4, "-", "red")
+
+    def test_despine(self, scores):
+        for despine in (True, False):
+            display = RankingCurveDisplay.from_predictions(*scores, n_resamples=9, despine=despine)
+            assert display.ax_.spines["top"].get_visible() is not despine
+            assert display.ax_.spines["right"].get_visible() is not despine
+            assert display.ax_.spines["left"].get_visible()
+
+    def test_a_single_ranking_has_no_band(self, scores):
+        display = RankingCurveDisplay.from_predictions([0, 1, 0], [1, 2, 3], "mrr")
+        assert (display.intervals, display.bands_) == (None, [])
+        assert display.values["mrr"].tolist() == [0, 1 / 2, 1 / 2]
+        weights = np.r_[1, np.zeros(39)]
+        assert RankingCurveDisplay.from_predictions(*scores, sample_weight=weights).intervals is None
+
+    def test_rankings_that_are_undefined(self):
+        y_true, y_scores = [[0, 0], [0, 1], [1, 0]], [[1, 2]] * 3
+        display = RankingCurveDisplay.from_predictions(y_true, y_scores, "mrr", zero_division=np.nan, n_resamples=9)
+        assert display.values["mrr"].tolist() == [1 / 2, 3 / 4]
+        with pytest.warns(UndefinedMetricWarning, match="is nan"):  # of chance
+            display = RankingCurveDisplay.from_predictions([[0, 0]] * 2, [[1, 2]] * 2, zero_division=np.nan)
+        assert np.isnan(display.values["map"]).all()
+
+    def test_without_matplotlib(self, scores, monkeypatch):
+        display = RankingCurveDisplay([1, 2], {"map": np.array([0.1, 0.2])})
+        monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+        with pytest.raises(ImportError, match=r"pip install 'sklearn-rank\[plot\]'"):
+            display.plot()
+
+    def test_models_with_columns_of_their_own(self):
+        actual = [["a"], ["b"], ["c"]]
+        pairs = {"one": from_lists(actual, [["a", "x"], ["b", "x"], ["x", "c"]]),
+                 "two": from_lists(actual, [["x", "y", "a"], ["x", "b"], ["x", "c"]])}
+        truth, scores = ({name: pair[part] for name, pair in pairs.items()} for part in (0, 1))
+        display = RankingCurveDisplay.from_predictions(truth, scores, "hit_rate", ks=[1, 2, 3], n_resamples=9)
+        assert display.values["one"].tolist() == [2 / 3, 1, 1]
+        assert display.values["two"].tolist() == [0, 2 / 3, 1]
+
+    def test_qrels_and_runs(self):
+        qrels = {"q1": {"d1": 1}, "q2": {"d2": 1}}
+        runs = {"bm25": {"q1": {"d1": 2.0, "d2": 1.0}, "q2": {"d1": 2.0, "d2": 1.0}}, "none": {"q1": {"d3": 1.0}}}
+        display = RankingCurveDisplay.from_predictions(qrels, runs, "recall", ks=[1, 2], n_resamples=9)
+        assert {name: curve.tolist() for name, curve in display.values.items()} == {"bm25": [1 / 2, 1], "none": [0, 0]}
 
     def test_models_drawn_one_after_the_other_share_the_level_of_chance(self, scores):
         y_true, y_scores = scores
@@ -113,6 +187,13 @@ class TestFromPredictions:
         assert texts(display)[-2:] == ["d", "chance"]  # other rows, another level
         box = ax.get_legend().get_bbox_to_anchor().transformed(ax.transAxes.inverted())
         assert box.x0 == pytest.approx(0)
+
+    def test_shares_on_the_axis(self):
+        display = RankingCurveDisplay([0.05, 0.125], {"precision": [0.4, 0.3]}).plot()
+        assert display.ax_.get_xlabel() == "k, share of the items retrieved"
+        assert display.ax_.xaxis.get_major_formatter()(0.05).strip() in ("5%", "5.0%")
+        assert [cutoff_text(k) for k in (0.05, 0.125, 0.1, 1e-4, 10)] == ["5%", "12.5%", "10%", "0.01%", "10"]
+        assert check_cutoffs([0.5, 0.1, 0.1], None, None) == [0.1, 0.5]
 
     def test_many_cutoffs_have_no_markers(self, rng):
         y_true, y_scores = rng.random((9, 50)) < 0.2, rng.random((9, 50))
@@ -132,6 +213,20 @@ class TestFromPredictions:
             expected_random(3 * y_true, "err@2", max_grade=4, sample_weight=weights), rel=1e-12
         )
 
+    def test_chance_of_what_each_model_retrieves(self):
+        y_true = np.array([[0, 0, 0, 1]] * 3)
+        every, masked = np.tile([4.0, 3, 2, 1], (3, 1)), np.tile([-np.inf, -np.inf, 2, 1], (3, 1))
+        one = RankingCurveDisplay.from_predictions(y_true, masked, "recall", ks=[1, 2, 3], confidence_level=None)
+        assert one.chance["recall"].tolist() == [1 / 2, 1, 1]
+        both = {"all": every, "masked": masked}
+        display = RankingCurveDisplay.from_predictions(y_true, both, "recall", ks=[1, 2], confidence_level=None)
+        assert {name: level.tolist() for name, level in display.chance.items()} == {
+            "all": [1 / 4, 2 / 4], "masked": [1 / 2, 1]
+        }
+        assert texts(display) == ["all", "masked", "chance, all", "chance, masked"]
+        display = RankingCurveDisplay.from_predictions(y_true, both, ["recall", "mrr"], ks=[1], confidence_level=None)
+        assert list(display.chance) == ["all, recall", "all, mrr", "masked, recall", "masked, mrr"]
+
     def test_groups_and_labels(self, scores, data):
         y_true, y_scores = scores
         groups = np.repeat(np.arange(40), 6)
@@ -141,7 +236,9 @@ class TestFromPredictions:
         )
         assert by_group.values["map"] == pytest.approx(whole.values["map"])
         assert by_group.chance["map"] == pytest.approx(whole.chance["map"])
-        by_list = RankingCurveDisplay.from_predictions(["a", "b"], [[0.9, 0.1], [0.8, 0.2]], "hit_rate", n_resamples=9)
+        by_list = RankingCurveDisplay.from_predictions(
+            ["a", "b"], [[0.9, 0.1], [0.8, 0.2]], "hit_rate", labels=["a", "b"], n_resamples=9
+        )
         assert by_list.values["hit_rate"].tolist() == [0.5, 1]
         assert by_list.chance["hit_rate"].tolist() == [0.5, 1]
         one = RankingCurveDisplay.from_predictions([0, 1, 0], [1, 2, 3], "mrr", confidence_level=None)
@@ -156,9 +253,14 @@ class TestFromPredictions:
             ({"metric": err_at_k}, TypeError, r"`metric` must be a text such as 'map' or a list of them, got <function"),
             ({"metric": []}, TypeError, r"`metric` must be a text such as 'map' or a list of them, got \[\]"),
             ({"ks": 3}, TypeError, r"`ks` must be a list of cutoffs such as \[1, 3, 10\], got 3"),
+            ({"ks": [0.5, 1.5]}, ValueError, r"`ks` must be integers or shares between 0 and 1, got 1.5"),
+            ({"ks": [0.5, 2]}, TypeError, r"`ks` must be an integer of at least 1, got 0.5"),
             ({"ks": [0]}, ValueError, r"`ks` must be an integer of at least 1, got 0"),
             ({"confidence_level": 2}, ValueError, r"`confidence_level` must be a number between 0 and 1, or None"),
             ({"n_resamples": 0}, ValueError, r"`n_resamples` must be"),
+            ({"name": 3}, TypeError, r"`name` must be a text or a list of them, got 3"),
+            ({"curve_kwargs": "red"}, TypeError, r"`curve_kwargs` must be a dict or a list of them, got 'red'"),
+            ({"chance_level_kw": 4}, TypeError, r"`chance_level_kw` must be a dict or a list of them, got 4"),
             ({"name": ["a", "b"]}, ValueError, r"`name` must have an entry for each of the 1 curves, got 2"),
             ({"curve_kwargs": [{}, {}]}, ValueError, r"`curve_kwargs` must have an entry for each of the 1 curves"),
         ],
@@ -199,6 +301,55 @@ class TestFromEstimator:
         assert ids.values["map"] == display.values["map"]
         with pytest.raises(ValueError, match="without groups"):
             RankingCurveDisplay.from_estimator(model, X, relevant)
+
+
+class Fixed(BaseEstimator):
+    """Its scores are X."""
+
+    def predict(self, X):
+        return X
+
+
+class TestRepeats:
+    """What stands in several test folds is one unit of the bootstrap: repeats are no new data."""
+
+    def drawn(self, folds, X, y, **options):
+        results = {"estimator": [Fixed()] * len(folds), "indices": {"test": folds}}
+        return RankingCurveDisplay.from_cv_results(
+            results, X, y, "recall", ks=[2], random_state=0, n_resamples=2999, **options
+        )
+
+    def width(self, display):
+        ((low, high),) = display.intervals.values()
+        return float(high[0] - low[0])
+
+    def test_of_rows(self, rng):
+        y = (rng.random((45, 7)) < 0.3).astype(int)
+        X = rng.random((45, 7))
+        folds = np.array_split(np.arange(45), 3)
+        once, four = (self.drawn(folds * repeats, X, y) for repeats in (1, 4))
+        assert next(iter(four.values.values())) == pytest.approx(next(iter(once.values.values())))
+        assert self.width(four) == pytest.approx(self.width(once), rel=0.08)
+        # As single rows the 180 would halve it: what the test has to tell apart.
+        assert self.width(self.drawn([np.arange(180)], np.tile(X, (4, 1)), np.tile(y, (4, 1)))) < 0.6 * self.width(once)
+
+    def test_of_queries(self, rng):
+        y, X = (rng.random(160) < 0.3).astype(int), rng.random(160)
+        groups = np.repeat(np.arange(40), 4)
+        folds = [np.flatnonzero(groups % 2 == part) for part in (0, 1)]
+        once, four = (self.drawn(folds * repeats, X, y, groups=groups) for repeats in (1, 4))
+        assert self.width(four) == pytest.approx(self.width(once), rel=0.08)
+
+    def test_of_whole_folds(self, rng):
+        # A fold of samples is one ranking; rankings of two repeats share samples and cannot be told apart.
+        y, X = np.arange(30) % 2, rng.random((30, 2))
+        results = cross_validate(LogisticRegression(), X, y, cv=3, return_estimator=True, return_indices=True)
+        assert RankingCurveDisplay.from_cv_results(results, X, y, "map", ks=[2]).intervals is not None
+        again = cross_validate(
+            LogisticRegression(), X, y, cv=RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0),
+            return_estimator=True, return_indices=True,
+        )
+        assert RankingCurveDisplay.from_cv_results(again, X, y, "map", ks=[2]).intervals is None
 
 
 class TestFromCvResults:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import tracemalloc
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,7 +10,6 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_rank import (
     evaluate,
-    expected_random,
     from_lists,
     map_at_k,
     mrr_at_k,
@@ -244,74 +241,3 @@ class TestErrors:
 
     def test_precision_alone(self):
         assert evaluate(Y, S, ["precision@1"]) == {"precision@1": precision_at_k(Y, S, 1)}
-
-
-class TestExpectedRandom:
-    @pytest.mark.parametrize("name", METRICS)
-    def test_is_the_value_of_constant_scores(self, rng, name):
-        y_true = rng.integers(0, 4 if METRICS[name].graded else 2, (20, 7))
-        options = {"max_grade": 3} if name == "err" else {}
-        constant = np.zeros(y_true.shape)
-        for k in (2, None) if METRICS[name].takes_k else (None,):
-            text = name if k is None else f"{name}@{k}"
-            (expected,) = evaluate(y_true, constant, [(text, options)]).values()
-            assert expected_random(y_true, text, **options) == pytest.approx(expected, rel=1e-13)
-            if k is not None:
-                assert expected_random(y_true, METRICS[name].function, k=k, **options) == pytest.approx(expected)
-
-    def test_by_hand(self):
-        assert expected_random([[1, 0, 0, 0]], "precision@3") == 1 / 4
-        assert expected_random([[1, 1, 0, 0]], "hit_rate@2") == pytest.approx(1 - 2 / 4 * 1 / 3, rel=1e-15)
-
-    def test_sparse_and_more_items(self):
-        y_true = sparse.csr_array([[0, 1, 0], [1, 0, 1]])
-        assert expected_random(y_true, "recall@1") == pytest.approx(1 / 3, rel=1e-15)
-        assert expected_random(y_true, "recall@1", n_items=100) == pytest.approx(1 / 100, rel=1e-13)
-        assert y_true.shape == (2, 3)
-        assert expected_random([[0, 1, 0]], "recall@1", n_items=50) == pytest.approx(1 / 50, rel=1e-13)
-        assert expected_random([[0, 1, 0]], "recall@1", n_items=3) == pytest.approx(1 / 3, rel=1e-13)
-
-    def test_class_labels_and_vectors(self):
-        harmonic = (1 + 1 / 2 + 1 / 3 + 1 / 4) / 4
-        assert expected_random(["a", "b"], "mrr", n_items=4) == pytest.approx(harmonic, rel=1e-15)
-        assert expected_random(["a", "b"], "mrr", labels=["b", "x", "y", "a"]) == pytest.approx(harmonic, rel=1e-15)
-        assert expected_random([0, 1, 0, 0], "mrr") == pytest.approx(harmonic, rel=1e-15)
-        values = expected_random([0, 1, 1, 0], "precision@1", groups=[1, 1, 1, 2], average=None)
-        assert values.tolist() == pytest.approx([2 / 3, 0])
-
-    def test_options(self):
-        weights = [3, 1]
-        y_true = [[1, 0, 0, 0], [0, 0, 0, 0]]
-        assert expected_random(y_true, "precision@1", sample_weight=weights) == 3 / 16
-        assert expected_random(y_true, "precision@1", zero_division=np.nan) == 1 / 4
-
-    @pytest.mark.parametrize(
-        ("y_true", "metric", "options", "error", "message"),
-        [
-            ([[0, 1]], "map", {"ties": "first"}, TypeError, r"`ties` does not go with a random ranking"),
-            ([[0, 1]], "map@2", {"k": 3}, ValueError, r"'map@2' names its own k, got k=3"),
-            ([[0, 1]], "rbp", {"k": 3}, ValueError, r"rbp takes no k, got k=3"),
-            ([[0, 1]], "map", {"gain": 1}, TypeError, r"map_at_k has no keyword gain"),
-            ([[0, 1]], "map", {"n_items": 1}, ValueError, r"`n_items` must be at least the 2 columns of `y_true`, got 1"),
-            ([[0, 1]], "map", {"n_items": 0}, ValueError, r"`n_items` must be an integer of at least 1, got 0"),
-            (["a", "b"], "map", {"n_items": 1}, ValueError, r"at least the 2 classes of `y_true`, got 1"),
-            ([0, 1], "map", {"n_items": 3, "labels": [0, 1]}, ValueError, r"`n_items` says how many items a row ranks"),
-            ([[0, 1]], "map", {"labels": [0, 1]}, ValueError, r"`labels` does not go with a matrix `y_true`"),
-            ([1.0, np.nan], "map", {"n_items": 4}, ValueError, r"`y_true` has a missing label"),
-            (["a", None], "map", {"n_items": 4}, ValueError, r"`y_true` has a missing label"),
-            ([[0, np.nan]], "map", {"n_items": 4}, ValueError, r"`y_true` contains NaN"),
-            (["a", "b"], "map", {}, ValueError, r"`y_true` must be numeric, got 'a'"),
-        ],
-    )
-    def test_errors(self, y_true, metric, options, error, message):
-        with pytest.raises(error, match=message):
-            expected_random(y_true, metric, **options)
-
-    def test_no_score_matrix_is_made(self):
-        y_true = sparse.csr_array((np.ones(2000), (np.arange(2000), np.arange(2000))), shape=(2000, 50_000))
-        tracemalloc.start()
-        value = expected_random(y_true, "hit_rate@10")
-        peak = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
-        assert value == pytest.approx(10 / 50_000, rel=1e-12)
-        assert peak < 64e6  # a matrix of float32 has 400 MB
