@@ -42,9 +42,9 @@ def test_compare_models(tmp_path):
     done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT, timeout=120)
     assert "1797 rankings, baseline naive Bayes, 95% intervals, 9999 resamples" in done.stdout
     # Logistic regression is better than naive Bayes beyond doubt: the least p-value that 9999 flips can show.
-    last = done.stdout.strip().splitlines()[-1]
-    assert re.search(r"hit_rate@1 +logistic +0\.\d{4} .* \+0\.\d{4} .* 0\.0001 ", last)
-    for name in ("comparison", "models", "metrics", "folds"):
+    assert re.search(r"\nhit_rate@1 +logistic +0\.\d{4} .* \+0\.\d{4} .* 0\.0001 ", done.stdout)
+    assert re.search(r"\n\| c logistic \| \*\*0\.\d{3}\*\*<sup>ab</sup> \|", done.stdout)
+    for name in ("comparison", "pairs", "models", "metrics", "folds"):
         assert (tmp_path / f"{name}.png").stat().st_size > 10_000
 
 
