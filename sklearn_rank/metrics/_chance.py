@@ -14,9 +14,10 @@ from sklearn_rank.inputs._ids import label_codes
 from sklearn_rank.inputs._problem import Grades, Problem, check_problem, nan_error
 from sklearn_rank.metrics._averaging import over_rows
 from sklearn_rank.metrics._evaluate import Request
+from sklearn_rank.metrics._figures import check_average_of
 from sklearn_rank.metrics._registry import check_options, find_metric
-from sklearn_rank.metrics._values import _of_problem
-from sklearn_rank.ranking._gains import Items, RankedItems, view_of
+from sklearn_rank.metrics._values import check_fit, deepest, fill, prepare
+from sklearn_rank.ranking._gains import Items, RankedItems
 from sklearn_rank.ranking._rows import BLOCK_CELLS, _dense_items
 
 if TYPE_CHECKING:
@@ -129,20 +130,20 @@ class Candidates:
     n_retrieved: NDArray[np.intp]  # (n_rows,)
 
 
-def check_candidates(inputs: Inputs, n_items: Any = None) -> Candidates:
+def check_candidates(inputs: Inputs, n_items: Any = None, *, zeros: bool = False) -> Candidates:
     """The candidates of each row: all its items, `n_items`, or those that the scores retrieve."""
     if n_items is not None:
-        return _of_n_items(inputs, check_count("n_items", n_items))
+        return _of_n_items(inputs, check_count("n_items", n_items), zeros=zeros)
     if inputs.y_scores is None:
         y_true = inputs.y_true if sparse.issparse(inputs.y_true) else to_numpy(inputs.y_true, "y_true")
         classes = inputs.labels is not None and y_true.ndim == 1
         shape = (len(y_true), len(to_numpy(inputs.labels, "labels"))) if classes else y_true.shape
         inputs = replace(inputs, y_true=y_true, y_scores=np.broadcast_to(np.float32(0), shape))
-    problem = check_problem(inputs)
+    problem = check_problem(inputs, zeros=zeros)
     return Candidates(problem, _count_retrieved(problem))
 
 
-def _of_n_items(inputs: Inputs, n_items: int) -> Candidates:
+def _of_n_items(inputs: Inputs, n_items: int, *, zeros: bool) -> Candidates:
     """Rows of `n_items` items, whatever `y_true` shows of them."""
     for name in ("labels", "groups", "y_scores"):
         if getattr(inputs, name) is not None:
@@ -162,7 +163,7 @@ def _of_n_items(inputs: Inputs, n_items: int) -> Candidates:
         shape = (*shape, len(classes))
     scores = np.broadcast_to(np.float32(0), shape)
     labels = np.arange(shape[1]) if what == "classes" else None
-    problem = check_problem(replace(inputs, y_true=y_true, y_scores=scores, labels=labels))
+    problem = check_problem(replace(inputs, y_true=y_true, y_scores=scores, labels=labels), zeros=zeros)
     if n_items < shape[1]:
         message = f"`n_items` must be at least the {shape[1]} {what} of `y_true`, got {n_items}."
         raise ValueError(message)
@@ -199,21 +200,18 @@ def chance_report(
     requests: Sequence[Request], inputs: Inputs, options: Options, *, n_items: Any = None
 ) -> dict[str, Any]:
     """Several figures of random rankings, by their keys; the scores of the inputs say what is shuffled, or None."""
-    candidates = check_candidates(inputs, n_items)
+    asked = [request.asked(options) for request in requests]
+    for one in asked:
+        check_average_of(one)
+    zeros = any(one.view.reads_zeros for one in asked)
+    candidates = check_candidates(inputs, n_items, zeros=zeros)
     problem = candidates.problem
-    asked = [_of_problem(request.asked(options), problem) for request in requests]
-    views = [one.measure.view(one.options.relevance_threshold) for one in asked]
-    zeros = any(view.reads_zeros for view in views)
-    ks = [one.measure.k for one in asked]
-    depth = None if None in ks else max(k for k in ks if k is not None)
-    values = [np.empty(problem.n_rows) for _ in asked]
+    check_fit(asked, problem)
+    asked, values = prepare(asked, problem)
+    depth = deepest([one.measure.k for one in asked], int(candidates.n_retrieved.max()))
     for rows in _row_blocks(candidates, depth):
-        items = _tied_items(candidates, rows, zeros=zeros)
-        seen = {view: view_of(items, view, "average") for view in dict.fromkeys(views)}
-        for one, view, out in zip(asked, views, values, strict=True):
-            gains = seen[view].at(one.measure.k)
-            out[rows] = np.where(gains.n_relevant > 0, one.measure.kernel(gains), np.nan)
-    found = [over_rows(of_figure, problem.weights, one.options) for of_figure, one in zip(values, asked, strict=True)]
+        fill(asked, values, _tied_items(candidates, rows, zeros=zeros))
+    found = [over_rows(*of_figure, problem.weights, one.options) for of_figure, one in zip(values, asked, strict=True)]
     return dict(zip([request.key for request in requests], found, strict=True))
 
 
@@ -238,13 +236,13 @@ def _tied_items(candidates: Candidates, rows: NDArray[np.intp], *, zeros: bool) 
         first, count = grades.indptr[rows], grades.indptr[rows + 1] - grades.indptr[rows]
         row = np.repeat(np.arange(len(rows)), count)
         place = np.arange(len(row)) + (first - (np.cumsum(count) - count))[row]
-        items = Items(row, grades.columns[place], grades.values[place], grades.columns[place])
+        items = Items(row, grades.columns[place], grades.values[place], grades.names[place])
     else:
         items = _dense_items(grades[rows], zeros=zeros)
-    there = items.column >= 0
+    retrieved = items.column >= 0
     if scores.dtype.kind == "f":
-        own, column = rows[items.row[there]], items.column[there]
-        there[there] = (scores[own, column] if indptr is None else scores[indptr[own] + column]) > -np.inf
-    item = np.flatnonzero(there)
+        own, column = rows[items.row[retrieved]], items.column[retrieved]
+        retrieved[retrieved] = (scores[own, column] if indptr is None else scores[indptr[own] + column]) > -np.inf
+    item = np.flatnonzero(retrieved)
     row, n_retrieved = items.row[item], candidates.n_retrieved[rows]
     return RankedItems(rows, n_retrieved, items, row, np.zeros_like(row), n_retrieved[row], item)

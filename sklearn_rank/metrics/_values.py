@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -47,18 +48,13 @@ class RowValues(NamedTuple):
 def problem_for(asked: Sequence[Asked], inputs: Inputs) -> Problem:
     """The inputs as arrays, with the grades that the figures read."""
     problem = check_problem(inputs, zeros=any(one.view.reads_zeros for one in asked))
-    for one in asked:
-        _check_fit(one, problem)
+    check_fit(asked, problem)
     return problem
 
 
 def row_values(asked: Sequence[Asked], problem: Problem) -> list[RowValues]:
     """The row values of each figure."""
-    asked = [_of_problem(one, problem) for one in asked]
-    rows = [
-        RowValues(np.empty(problem.n_rows), np.empty(problem.n_rows) if one.options.average == "micro" else None)
-        for one in asked
-    ]
+    asked, rows = prepare(asked, problem)
     # With "first" places differ; the other ties are settled after items are placed.
     for first in (False, True):
         places = [place for place, one in enumerate(asked) if (one.options.ties == "first") is first]
@@ -67,8 +63,21 @@ def row_values(asked: Sequence[Asked], problem: Problem) -> list[RowValues]:
     return rows
 
 
-def _check_fit(asked: Asked, problem: Problem) -> None:
+def prepare(asked: Sequence[Asked], problem: Problem) -> tuple[list[Asked], list[RowValues]]:
+    """The measures that fit the problem, and room for the row values of each."""
+    asked = [_of_problem(one, problem) for one in asked]
+    n = problem.n_rows
+    rows = [RowValues(np.empty(n), np.empty(n) if one.options.average == "micro" else None) for one in asked]
+    return asked, rows
+
+
+def check_fit(asked: Sequence[Asked], problem: Problem) -> None:
     """Options that do not fit the data are errors."""
+    for one in asked:
+        _check_fit(one, problem)
+
+
+def _check_fit(asked: Asked, problem: Problem) -> None:
     threshold, view = asked.options.relevance_threshold, asked.view
     if threshold is not None and threshold <= 0 and not problem.complete:
         message = (
@@ -93,33 +102,33 @@ def _of_problem(asked: Asked, problem: Problem) -> Asked:
 
 def _rank(asked: Sequence[Asked], rows: Sequence[RowValues], problem: Problem, *, first: bool) -> None:
     """Rank each row once, at the deepest k, and let each kernel fill its values."""
-    views = [one.view for one in asked]
     cutoffs = [one.measure.k for one in asked]
-
-    def use(items: RankedItems) -> None:
-        seen: dict[Any, Any] = {}
-        for one, view, row in zip(asked, views, rows, strict=True):
-            ties, k = one.options.ties, one.measure.k
-            if (view, ties) not in seen:
-                seen[view, ties] = view_of(items, view, ties)
-            if (view, ties, k) not in seen:
-                whole = seen[view, ties]
-                seen[view, ties, k] = whole.at(cutoff_of_rows(k, whole.n_retrieved, whole.n_relevant))
-            ranked = seen[view, ties, k]
-            values = one.measure.kernel(ranked)
-            row.values[items.rows] = values if one.measure.always_defined else _defined(values, ranked.n_relevant)
-            if row.denominators is not None and one.measure.denominator is not None:
-                row.denominators[items.rows] = one.measure.denominator(ranked)
-
     rank_rows(
         problem,
-        use,
+        partial(fill, asked, rows),
         depth=deepest(cutoffs, problem.width),
         first=first,
-        zeros=any(view.reads_zeros for view in views),
+        zeros=any(one.view.reads_zeros for one in asked),
         count_retrieved=any(k is None or isinstance(k, float) for k in cutoffs),
         n_jobs=asked[0].options.n_jobs,
     )
+
+
+def fill(asked: Sequence[Asked], rows: Sequence[RowValues], items: RankedItems) -> None:
+    """Let each kernel fill the values of some rows, whose items are read and cut once for all that share it."""
+    seen: dict[Any, Any] = {}
+    for one, row in zip(asked, rows, strict=True):
+        view, ties, k = one.view, one.options.ties, one.measure.k
+        if (view, ties) not in seen:
+            seen[view, ties] = view_of(items, view, ties)
+        if (view, ties, k) not in seen:
+            whole = seen[view, ties]
+            seen[view, ties, k] = whole.at(cutoff_of_rows(k, whole.n_retrieved, whole.n_relevant))
+        ranked = seen[view, ties, k]
+        values = one.measure.kernel(ranked)
+        row.values[items.rows] = values if one.measure.always_defined else _defined(values, ranked.n_relevant)
+        if row.denominators is not None and one.measure.denominator is not None:
+            row.denominators[items.rows] = one.measure.denominator(ranked)
 
 
 def _defined(values: Values, n_relevant: NDArray[np.intp]) -> Values:
