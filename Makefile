@@ -4,13 +4,16 @@ PYTHON ?= python3
 PIP = -m pip install --quiet --disable-pip-version-check
 RUN = .venv/bin/python
 
-.PHONY: demo test check lint types oldest wheel bench spark clean
+.PHONY: demo test fuzz check lint types oldest wheel bench spark clean
 
 demo: .venv/ready  ## choose a model by MAP@10 on scikit-learn's own "See Also" links
 	$(RUN) examples/see_also.py
 
 test: .venv/ready  ## the whole test suite, README included
 	$(RUN) -m pytest --cov --cov-report=term --cov-fail-under=100
+
+fuzz: .venv/ready  ## random values against plain loops, hostile arguments: FUZZ_SECONDS=600 make fuzz
+	PYTHONPATH=tests:tests/fuzz $(RUN) tests/fuzz/fuzz_loop.py $${FUZZ_SECONDS:-300}
 
 check: lint types oldest wheel  ## what CI does beside the tests
 

@@ -1,0 +1,659 @@
+"""Random problems in random containers against the plain loops of tests/oracles.py."""
+
+from __future__ import annotations
+
+import math
+import re
+import warnings
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from fuzzing import Fault, block_sizes, fingerprint, general, run, shown, usable, where
+from hypothesis import strategies as st
+from oracles import NEVER, ORACLES, VARIANTS, row_values
+from sklearn.exceptions import UndefinedMetricWarning
+
+from sklearn_rank.metrics._registry import METRICS
+
+TIES = ("average", "first", "best", "worst")
+NAMES = sorted(set(METRICS) & set(ORACLES))
+
+# Values that a dtype keeps apart and that a careless conversion would not.
+LEVELS = {
+    "bool": [False, True],
+    **{f"int{b}": [-(2 ** (b - 1)), 1 - 2 ** (b - 1), -1, 0, 2 ** (b - 1) - 2, 2 ** (b - 1) - 1] for b in (8, 16, 32, 64)},
+    **{f"uint{b}": [0, 1, 2 ** (b - 1) - 1, 2 ** (b - 1), 2**b - 2, 2**b - 1] for b in (8, 16, 32, 64)},
+    "float16": [-math.inf, -65504, -0.5, 6e-8, 0.25, 0.25024, 65504, math.inf],
+    "float32": [-math.inf, -3.4e38, -1.0, 1e-45, 0.5, 0.50000006, 3.4e38, math.inf],
+    "float64": [-math.inf, -1.7e308, -1.0, 5e-324, 0.5, 0.5 + 2**-53, 1.7e308, math.inf],
+}
+PLAIN = [0.25, 0.5, 0.75, 1.0, 2.0]  # for containers that know no infinity or no zero
+
+SPARSE = [f"sparse.{fmt}_{kind}" for fmt in ("csr", "csc", "coo", "bsr", "lil", "dok", "dia") for kind in ("array", "matrix")]
+NULLABLE = {
+    "bool": "boolean", "float32": "Float32", "float64": "Float64",
+    **{f"{sign}{b}": f"{name}{b}" for sign, name in (("int", "Int"), ("uint", "UInt")) for b in (8, 16, 32, 64)},
+}  # fmt: skip
+ARROW = {"bool": "bool[pyarrow]", "float32": "float[pyarrow]", "float64": "double[pyarrow]"}
+
+# Containers of an array that keep its dtype. {A} is the code of the array.
+MATRICES = [
+    "{A}",
+    "list(map(list, {A}))",
+    "tuple({A})",
+    "[[np.array(x) for x in row] for row in {A}]",
+    "np.asfortranarray({A})",
+    "np.repeat({A}, 2, axis=1)[:, ::2]",
+    "np.repeat({A}, 3, axis=0)[::3]",
+    "{A}[::-1, ::-1].copy()[::-1, ::-1]",
+    "frozen({A})",
+    "{A}.astype({A}.dtype.newbyteorder())",
+    "np.ma.array({A})",
+    "memmap({A})",
+    "pd.DataFrame({A})",
+    "pl.DataFrame({A})",
+    "xp.asarray({A})",
+    "da.from_array({A}, chunks=(2, -1))",
+    "da.from_array({A}, chunks=(1, 1))",
+]
+# Containers that keep the values, but not the dtype.
+CONVERTED = [
+    "{A}.tolist()",
+    "{A}.astype(object)",
+    "pd.DataFrame({A}).astype({{0: object}})",
+    "[pa.array(row) for row in {A}]",
+    "[pd.Series(row) for row in {A}]",
+]
+VECTORS = [
+    "{A}",
+    "list({A})",
+    "{A}.tolist()",
+    "[np.array(x) for x in {A}]",
+    "np.repeat({A}, 2)[::2]",
+    "frozen({A})",
+    "{A}.astype({A}.dtype.newbyteorder())",
+    "np.ma.array({A})",
+    "memmap({A})",
+    "{A}.astype(object)",
+    "pd.Series({A})",
+    "pd.Series({A}, index=np.arange(len({A}))[::-1])",
+    "pl.Series({A})",
+    "pa.array({A})",
+    "pa.chunked_array([{A}])",
+    "da.from_array({A}, chunks=-1)",
+]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Data as code, and the same in plain rows."""
+
+    y_true: str
+    y_scores: str
+    truth: list[list[Any]] = field(repr=False)
+    scores: list[list[Any]] = field(repr=False)
+    beside: dict[str, str] = field(default_factory=dict)  # labels, groups
+    owner: list[int] | None = None  # the ranking of each input row, with groups
+    refusable: bool = False  # whether an error that names the argument is right, too
+    tied: bool = True
+    complete: bool = True  # whether y_true holds every cell
+    short: str | None = None  # the dtype of y_true that rounds a threshold
+    tag: str = ""  # what is special about it, by which faults are told apart
+
+    @property
+    def code(self):
+        return ", ".join(["y_true", "y_scores", *(f"{name}={name}" for name in self.beside)])
+
+
+@dataclass(frozen=True)
+class Case:
+    """A problem, a metric, its options and the way in which it is asked."""
+
+    problem: Problem
+    name: str
+    k: int | None
+    own: dict[str, Any]  # options of the metric
+    shared: dict[str, Any]
+    threshold: float | None
+    weights: str | None
+    hand: str
+    sizes: dict[str, int]
+    split: int
+
+
+def shape_of(code):
+    """The code of a container without what is in it."""
+    return re.sub(r"np\.array\(\[.*?\], '(\w+)'\)", r"\1", code)
+
+
+def literal(values, dtype):
+    return f"np.array({values!r}, {dtype!r})"
+
+
+def plain(values, dtype):
+    return np.array(values, dtype).tolist()
+
+
+# ---- problems
+
+
+@st.composite
+def levels_of(draw, dtype):
+    """A few values of the dtype, so that there are ties."""
+    chosen = draw(st.lists(st.sampled_from(LEVELS[dtype]), min_size=1, max_size=4, unique=True))
+    return plain(chosen, dtype)
+
+
+def filled(draw, values, n, m):
+    return [[draw(st.sampled_from(values)) for _ in range(m)] for _ in range(n)]
+
+
+@st.composite
+def container(draw, array, dtype, kinds=MATRICES, converted=CONVERTED):
+    """(code, whether an error would do) of an array in some container."""
+    choices = [kind for kind in kinds + converted if usable(kind)]
+    extra = []
+    if usable("pd.") and kinds is MATRICES:
+        extra += [f"pd.DataFrame({{A}}).astype({NULLABLE[dtype]!r})"] if dtype in NULLABLE else []
+        if usable("pa.") and dtype != "float16":
+            extra.append(f"pd.DataFrame({{A}}).astype({ARROW.get(dtype, dtype + '[pyarrow]')!r})")
+    kind = draw(st.sampled_from(choices + extra))
+    if dtype == "float16" and ("pl." in kind or "pa." in kind or "xp." in kind):
+        kind = "{A}"
+    return kind.format(A=array), kind in converted or "object" in kind
+
+
+@st.composite
+def grades_of(draw, graded):
+    """(grades that appear, dtype) of y_true."""
+    if not graded:
+        return [0, 1], draw(st.sampled_from(sorted(LEVELS)))
+    dtype = draw(st.sampled_from([name for name in sorted(LEVELS) if name != "bool"]))
+    return [0, 1, 2, 3], dtype
+
+
+@st.composite
+def truth_of(draw, rows, dtype):
+    """(code, complete) of y_true: dense or in any sparse format."""
+    array = literal(rows, dtype)
+    if dtype != "float16" and draw(st.booleans()):
+        return f"{draw(st.sampled_from(SPARSE))}({array})", False
+    return draw(container(array, dtype))[0], True
+
+
+def both_frames(a, b):
+    return any(name in a for name in ("pd.D", "pl.D")) and any(name in b for name in ("pd.D", "pl.D")) and a[:3] != b[:3]
+
+
+@st.composite
+def dense(draw, graded):
+    n, m = draw(st.integers(1, 4)), draw(st.integers(1, 6))
+    dtype = draw(st.sampled_from(sorted(LEVELS)))
+    rows = filled(draw, draw(levels_of(dtype)), n, m)
+    grades, truth_dtype = draw(grades_of(graded))
+    truth = filled(draw, grades, n, m)
+    y_scores, refusable = draw(container(literal(rows, dtype), dtype))
+    y_true, complete = draw(truth_of(truth, truth_dtype))
+    if both_frames(y_true, y_scores):
+        y_true = literal(truth, truth_dtype)
+    return Problem(y_true, y_scores, truth, rows, refusable=refusable, complete=complete, short=truth_dtype,
+                   tag=f"dense {shape_of(y_true)} {shape_of(y_scores)}")
+
+
+@st.composite
+def masked(draw, graded):
+    """Masked scores were never retrieved."""
+    n, m = draw(st.integers(1, 3)), draw(st.integers(1, 5))
+    dtype = draw(st.sampled_from(sorted(LEVELS)))
+    rows = filled(draw, draw(levels_of(dtype)), n, m)
+    mask = filled(draw, [0, 1], n, m)
+    grades, truth_dtype = draw(grades_of(graded))
+    truth = filled(draw, grades, n, m)
+    shown_rows = [[NEVER if out else x for x, out in zip(*both, strict=True)] for both in zip(rows, mask, strict=True)]
+    y_true, complete = draw(truth_of(truth, truth_dtype))
+    code = f"np.ma.array({literal(rows, dtype)}, mask={mask})"
+    code = draw(st.sampled_from([code, f"list({code})"]))
+    return Problem(y_true, code, truth, shown_rows, refusable=dtype in ("int64", "uint64"), complete=complete, short=truth_dtype,
+                   tag=f"masked {dtype}")
+
+
+@st.composite
+def named_columns(draw, graded):
+    """Two frames whose columns carry the same names in another order."""
+    n, m = draw(st.integers(1, 3)), draw(st.integers(1, 5))
+    dtype = draw(st.sampled_from(["float64", "float32", "int64", "uint8", "bool"]))
+    rows = filled(draw, draw(levels_of(dtype)), n, m)
+    grades, truth_dtype = draw(grades_of(graded))
+    truth = filled(draw, grades, n, m)
+    names = draw(st.lists(st.sampled_from([0, 1, 2, "a", "b", "0", True, False, 0.5, ("a", 1), None]), min_size=m, max_size=m, unique=True))
+    if any(names.count(name) > 1 for name in names):  # True is 1
+        names = list("abcdef")[:m]
+    if any(isinstance(name, tuple) for name in names) and all(isinstance(name, tuple) for name in names):
+        names = list("abcdef")[:m]
+    order = draw(st.permutations(range(m)))
+    columns, shuffled = repr(names), repr([names[place] for place in order])
+    frame = f"pd.DataFrame({literal(truth, truth_dtype)}, columns=pd.Index({columns}, dtype=object))"
+    other = f"pd.DataFrame({literal([[row[place] for place in order] for row in rows], dtype)}, columns=pd.Index({shuffled}, dtype=object))"
+    if draw(st.booleans()) and usable("pl.") and truth_dtype != "float16" and dtype != "float16":
+        names = list("abcdef")[:m]
+        shuffled = repr([names[place] for place in order])
+        frame = f"pl.DataFrame({literal(truth, truth_dtype)}, schema={names!r})"
+        other = f"pl.DataFrame({literal([[row[place] for place in order] for row in rows], dtype)}, schema={shuffled})"
+    return Problem(frame, other, truth, rows, short=truth_dtype, tag=f"named {frame[:2]}")
+
+
+@st.composite
+def sparse_scores(draw, graded):
+    """Only what is stored was retrieved, zeros included (DIA knows no stored zeros)."""
+    n, m = draw(st.integers(1, 4)), draw(st.integers(1, 6))
+    kind = draw(st.sampled_from(SPARSE))
+    dtype = draw(st.sampled_from([name for name in sorted(LEVELS) if name != "float16"]))
+    values = draw(levels_of(dtype))
+    if "dia" in kind:
+        values = [value for value in values if value] or [True]
+    cells = [(i, j) for i in range(n) for j in range(m) if draw(st.booleans())]
+    stored = [draw(st.sampled_from(values)) for _ in cells]
+    rows = [[NEVER] * m for _ in range(n)]
+    for (i, j), value in zip(cells, stored, strict=True):
+        rows[i][j] = value
+    entries = f"({literal(stored, dtype)}, {tuple(map(list, zip(*cells, strict=True))) or ([], [])})"
+    blocks = ", blocksize=(1, 1)" if "bsr" in kind else ""  # greater ones store zeros beside
+    code = f"{kind}(sparse.coo_{kind[-5:] if 'array' in kind else kind[-6:]}({entries}, shape={(n, m)}){blocks})"
+    grades, truth_dtype = draw(grades_of(graded))
+    truth = filled(draw, grades, n, m)
+    y_true, _ = draw(truth_of(truth, truth_dtype))
+    return Problem(y_true, code, truth, rows, complete=False, short=truth_dtype, tag=f"{kind} beside {shape_of(y_true)}")
+
+
+IDS = [
+    [3, 1, 2], [-1, 2**62, 2**62 + 1], ["b", "a", "a\0"], ["a", "a ", "A"], [1.5, 0.5, math.inf], [True, False, "x"],
+    [("a", 1), ("a", 2), ("b",)], [b"a", b"b", b"a\0"], ["1", 1, 2.5], [2**64, 2**64 + 1, 0], ["", "é", "é"],
+    [2**53, 2**53 + 1, 2**53 + 2], [2**63, 2**63 + 1, 1], [0, 0.5, 2**53 + 1],
+]  # fmt: skip
+ID_VECTORS = [
+    "{L}", "tuple({L})", "np.array({L})", "pd.Series({L})", "pd.Categorical({L})", "pd.Series({L}, dtype='category')",
+    "pl.Series({L})", "pa.array({L})", "pa.array({L}).dictionary_encode()", "pd.Index({L})", "np.ma.array({L})",
+    "da.from_array(np.array({L}), chunks=-1)", "np.array({L}, 'M8[D]')", "np.array({L}, 'u8')", "np.array({L}, 'S')",
+    "pd.to_datetime(pd.Series({L}))", "np.array([*{L}, None], object)[:-1]",
+]  # fmt: skip
+
+
+@st.composite
+def grouped(draw, graded):
+    n = draw(st.integers(1, 9))
+    dtype = draw(st.sampled_from(sorted(LEVELS)))
+    flat = filled(draw, draw(levels_of(dtype)), 1, n)[0]
+    grades, truth_dtype = draw(grades_of(graded))
+    truth = filled(draw, grades, 1, n)[0]
+    ids = draw(st.sampled_from(IDS))
+    choices = filled(draw, ids, 1, n)[0]
+    template = draw(st.sampled_from([kind for kind in ID_VECTORS if usable(kind)]))
+    groups = template.format(L=choices)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            made = run(groups)
+        kept = made.to_pylist() if "pa." in template else list(made.compute() if hasattr(made, "compute") else made)
+        choices = [x.item() if isinstance(x, np.generic) and x.dtype.kind not in "mM" else x for x in kept]
+        hash(tuple(choices))
+    except Exception:  # noqa: BLE001  the container does not take such ids
+        groups = repr(choices)
+    if len(choices) != n or any(isinstance(x, np.ndarray) for x in choices):
+        groups, choices = repr(list(range(n))), list(range(n))
+    place = {}
+    owner = [place.setdefault(value, len(place)) for value in choices]
+    rows, truths = [[] for _ in place], [[] for _ in place]
+    for which, score, grade in zip(owner, flat, truth, strict=True):
+        rows[which].append(score)
+        truths[which].append(grade)
+    y_scores, refusable = draw(container(literal(flat, dtype), dtype, VECTORS, []))
+    y_true, _ = draw(container(literal(truth, truth_dtype), truth_dtype, VECTORS, []))
+    return Problem(y_true, y_scores, truths, rows, {"groups": groups}, owner, refusable=refusable, short=truth_dtype,
+                   tag=f"groups {ids} in {template}")
+
+
+LABELS = [
+    ["ant", "bee", "cat"], [3, 1, 2], [-1, 0, 7], [0.5, 1.5, 2.0], [2**53, 2**53 + 1, 2**53 + 2], [b"a", b"b", b"c"],
+    ["a", "a\0", "b"], [True, False], [2**63, 2**63 + 1, 1], ["b", "a"], [0, 1, 2],
+]  # fmt: skip
+
+
+@st.composite
+def class_labels(draw, graded):
+    names = draw(st.sampled_from(LABELS))
+    names = draw(st.permutations(names))
+    n, m = draw(st.integers(1, 4)), len(names)
+    dtype = draw(st.sampled_from(sorted(LEVELS)))
+    rows = filled(draw, draw(levels_of(dtype)), n, m)
+    truth = filled(draw, names, 1, n)[0]
+    y_scores, refusable = draw(container(literal(rows, dtype), dtype))
+    vectors = ["{L}", "np.array({L})", "np.array({L}, object)", "pd.Series({L})", "pl.Series({L})", "pd.Categorical({L})"]
+    vectors = [kind for kind in vectors if usable(kind)]
+    template = draw(st.sampled_from(vectors))
+    y_true = template.format(L=truth)
+    labels = draw(st.sampled_from(vectors)).format(L=list(names))
+    for code in (y_true, labels):
+        try:
+            kept = [x.item() if isinstance(x, np.generic) else x for x in run(code)]
+        except Exception:  # noqa: BLE001  nor such labels
+            kept = None
+        if kept is None or any(value not in names for value in kept):  # numpy has cut or merged them
+            y_true, labels = repr(truth), repr(list(names))
+    grades = [[int(name == label) for name in names] for label in truth]
+    return Problem(y_true, y_scores, grades, rows, {"labels": labels}, refusable=refusable, complete=False,
+                   tag=f"labels {sorted(names)}")
+
+
+@st.composite
+def wide(draw, graded):
+    """Rows that are much wider than k, which go other ways."""
+    n, m = draw(st.integers(1, 5)), draw(st.sampled_from([63, 64, 65, 90, 130, 257, 300]))
+    dtype = draw(st.sampled_from(sorted(LEVELS)))
+    number = draw(st.integers(0, 10**6))
+    kind = draw(st.sampled_from(["levels", "range", "untied"]))
+    rng = f"np.random.default_rng({number})"
+    if kind == "untied" and dtype in ("float64", "float32", "float16", "int16", "int32", "int64", "uint16", "uint32", "uint64"):
+        array = f"{rng}.permuted(np.tile(np.arange({m}), ({n}, 1)), axis=1).astype({dtype!r})"
+    elif kind == "range" and dtype != "bool":
+        array = f"{rng}.integers(0, {draw(st.sampled_from([3, 20, 100]))}, ({n}, {m})).astype({dtype!r})"
+    else:
+        array = f"{rng}.choice(np.array({LEVELS[dtype]}, {dtype!r}), ({n}, {m}))"
+    density = draw(st.sampled_from([0.01, 0.05, 0.3, 0.9, "one"]))
+    highest = 3 if graded else 1
+    truth_dtype = draw(st.sampled_from(["int8", "float64", "uint16"]))
+    if density == "one":
+        truth = f"np.eye({m}, dtype={truth_dtype!r})[{rng}.integers(0, {m}, {n})]"
+    else:
+        truth = f"(({rng}.random(({n}, {m})) < {density}) * {rng}.integers(1, {highest + 1}, ({n}, {m}))).astype({truth_dtype!r})"
+    layout = draw(st.sampled_from(["{A}", "np.asfortranarray({A})", "np.repeat({A}, 2, axis=1)[:, ::2]", "{A}[:, ::-1]", "{A}.astype({A}.dtype.newbyteorder())"]))
+    code = layout.format(A=array)
+    y_true, complete = truth, True
+    if draw(st.booleans()):
+        y_true, complete = f"sparse.csr_array({truth})", False
+    rows, truths = run(code).tolist(), run(truth).astype(int).tolist()
+    tied = any(len(set(row)) < len(row) for row in rows)
+    if draw(st.booleans()):
+        owner = np.repeat(np.arange(n), m).tolist()
+        return Problem(f"{truth}.ravel()", f"{code}.ravel()", truths, rows, {"groups": f"np.repeat(np.arange({n}), {m})"}, owner,
+                       tied=tied, tag=f"wide groups {kind}")
+    return Problem(y_true, code, truths, rows, complete=complete, tied=tied, tag=f"wide {kind} {layout}")
+
+
+PROBLEMS = {
+    "dense": dense, "masked": masked, "named": named_columns, "sparse": sparse_scores, "grouped": grouped,
+    "labels": class_labels, "wide": wide,
+}  # fmt: skip
+
+
+# ---- cases
+
+SIZES = {"BLOCK_CELLS": [1, 5, 64, 300], "FEW_CELLS": [1, 64, 700], "MANY_ITEMS": [1, 3, 50], "WIDE": [2, 64]}
+WEIGHTS = [0, 1, 2, 3, 0.1, 5e-324, 1e-300, 1e300, 1.7e308]
+
+
+@st.composite
+def cases(draw, kinds=tuple(PROBLEMS)):
+    name = draw(st.sampled_from(NAMES))
+    metric = METRICS[name]
+    binary_names = not metric.graded or metric.name == "rbp"
+    kind = draw(st.sampled_from([kind for kind in kinds if kind != "named" or usable("pd.")]))
+    graded = metric.graded or draw(st.booleans())
+    problem = draw(PROBLEMS[kind](graded))
+    threshold = None
+    if binary_names and kind != "labels" and ((graded and not metric.graded) or draw(st.booleans())):
+        threshold = draw(st.sampled_from([1, 2, 3, 0.7, 2.5, 1e-46] + ([0, -1] if problem.complete else [])))
+    if problem.tied and kind == "wide":
+        k = draw(st.sampled_from([1, 2, 3, 5]))
+    else:
+        k = draw(st.sampled_from([None, 1, 2, 3, 5, 7, 10**20]))
+    k = k if metric.takes_k else None
+    ties = draw(st.sampled_from(TIES if (problem.tied and kind != "wide") or k is not None else TIES[1:]))
+    shared = {"ties": ties}
+    if draw(st.booleans()):
+        shared["zero_division"] = draw(st.sampled_from([1.0, 0.5, math.nan]))
+    weights = None
+    if draw(st.booleans()) and not (kind == "wide" and problem.owner is not None):
+        size = len(problem.truth) if problem.owner is None else len(problem.owner)
+        entries = draw(st.lists(st.sampled_from(WEIGHTS), min_size=size, max_size=size))
+        if any(entries):
+            made = draw(st.sampled_from([kind for kind in ("{L}", "np.array({L})", "pd.Series({L})", "pa.array({L})", "tuple({L})") if usable(kind)]))
+            weights = made.format(L=entries)
+            if "pa." in made:
+                weights = made.format(L=[float(x) for x in entries])
+    sizes = {}
+    for constant, choices in SIZES.items():
+        if draw(st.booleans()):
+            sizes[constant] = draw(st.sampled_from(choices))
+    own = draw(st.sampled_from(VARIANTS.get(name, [{}])))
+    hand = draw(st.sampled_from(HANDS))
+    return Case(problem, name, k, own, shared, threshold, weights, hand, sizes, draw(st.integers(0, 10)))
+
+
+# ---- what is right
+
+
+def rounded(threshold, dtype):
+    """A threshold beside short floats is rounded to their dtype, unless that makes 0 or infinity of it."""
+    if dtype not in ("float16", "float32"):
+        return threshold
+    with np.errstate(over="ignore"):
+        short = float(np.dtype(dtype).type(threshold))
+    return threshold if math.isinf(short) or (short == 0 and threshold != 0) else short
+
+
+def right_rows(case):
+    """The value of each ranking by plain loops; nan where it is left out."""
+    truth, scores = case.problem.truth, case.problem.scores
+    if case.threshold is not None:
+        at = rounded(case.threshold, case.problem.short)
+        truth = [[int(grade >= at) for grade in row] for row in truth]
+    undefined = case.shared.get("zero_division", 0.0)
+    k = None if case.k is None else min(case.k, 10**6)
+    if case.k is not None and k != case.k:  # divides by the k that was asked for
+        k = case.k
+    values = []
+    for grades, row in zip(truth, scores, strict=True):
+        values += row_values(case.name, [grades], [row], k, case.shared["ties"], undefined, **case.own)
+    return values
+
+
+def right_mean(case, values):
+    """The weighted mean in exact arithmetic."""
+    weights = [Fraction(1)] * len(values)
+    if case.weights is not None:
+        entries = run(case.weights)
+        entries = [Fraction(float(x)) for x in (entries.tolist() if hasattr(entries, "tolist") else entries)]
+        if case.problem.owner is None:
+            weights = entries
+        else:
+            owner = case.problem.owner
+            weights = [
+                sum(w for w, at in zip(entries, owner, strict=True) if at == row) / owner.count(row) for row in range(len(values))
+            ]
+    counted = [(Fraction(v), w) for v, w in zip(values, weights, strict=True) if not math.isnan(v)]
+    total = sum(w for _, w in counted)
+    return float(sum(v * w for v, w in counted) / total) if total else math.nan
+
+
+# ---- the hands that a figure goes through; {data} is y_true, y_scores and what stands beside them
+
+
+def _text(case):
+    return case.name if case.k is None else f"{case.name}@{case.k}"
+
+
+def _options(case):
+    own = dict(case.own)
+    shared = dict(case.shared)
+    if case.threshold is not None:
+        shared["relevance_threshold"] = case.threshold
+    return own, shared
+
+
+def _spelled(**options):
+    return "".join(f", {name}={value!r}" for name, value in options.items())
+
+
+def _weight(case):
+    return ", sample_weight=weights" if case.weights is not None else ""
+
+
+def by_function(case):
+    own, shared = _options(case)
+    function = METRICS[case.name].function.__name__
+    cut = f", k={case.k}" if METRICS[case.name].takes_k and case.k is not None else ""
+    return f"sr.{function}({case.problem.code}{cut}{_spelled(**own, **shared)}{_weight(case)})"
+
+
+def by_rows(case):
+    return by_function(case)[:-1] + ", average=None)"
+
+
+def by_threads(case):
+    return by_function(case)[:-1] + ", n_jobs=2)"
+
+
+def by_evaluate(case):
+    own, shared = _options(case)
+    others = "'precision@1', 'map', 'rbp', 'r_precision'" if case.threshold is not None else "'dcg@2', 'ndcg'"
+    requests = f"[{others}, ({_text(case)!r}, {own!r}, 'asked')]"
+    return f"sr.evaluate({case.problem.code}, metrics={requests}{_spelled(**shared)}{_weight(case)})['asked']"
+
+
+def _accumulator(case):
+    own, shared = _options(case)
+    labels = ", labels=labels" if "labels" in case.problem.beside else ""
+    return f"sr.RankingAccumulator([({_text(case)!r}, {own!r}, 'asked')]{_spelled(**shared)}{labels})"
+
+
+def by_accumulator(case):
+    groups = ", groups=groups" if "groups" in case.problem.beside else ""
+    return f"{_accumulator(case)}.update(y_true, y_scores{_weight(case)}{groups}).result()['asked']"
+
+
+def by_parts(case):
+    """Two accumulators, merged; a cut between any two rows."""
+    cut = case.split % (len(case.problem.truth) + 1)
+    parts = []
+    for rows in (f"[:{cut}]", f"[{cut}:]"):
+        weight = f", sample_weight=weights{rows}" if case.weights is not None else ""
+        parts.append(f"{_accumulator(case)}.update(y_true{rows}, y_scores{rows}{weight})")
+    return f"{parts[0]}.merge({parts[1]}).result()['asked']"
+
+
+def by_batches(case):
+    own, shared = _options(case)
+    problem = case.problem
+    labels = ", labels=labels" if "labels" in problem.beside else ""
+    cut = f", k={case.k}" if METRICS[case.name].takes_k else ""
+    scorer = f"sr.make_rank_scorer({case.name!r}{cut}, batch_size={case.split % 4 + 1}{_spelled(**own, **shared)}{labels})"
+    return f"{scorer}(Fixed(y_scores), np.arange({len(problem.truth)})[:, None], y_true{_weight(case)})"
+
+
+def by_comparison(case):
+    own, shared = _options(case)
+    problem = case.problem
+    beside = "".join(f", {name}={name}" for name in problem.beside)
+    return (
+        f"sr.compare(y_true, {{'one': y_scores}}, ['mrr@1', ({_text(case)!r}, {own!r}, 'asked')]{beside}"
+        f"{_spelled(**shared)}{_weight(case)}, n_resamples=20).rows[1].value"
+    )
+
+
+HANDS = {
+    "function": by_function, "rows": by_rows, "threads": by_threads, "evaluate": by_evaluate,
+    "accumulator": by_accumulator, "parts": by_parts, "batches": by_batches, "comparison": by_comparison,
+}  # fmt: skip
+
+
+SPELLED = HANDS
+HANDS = tuple(HANDS)
+UNSLICED = ("da.", "sparse.", "pd.", "pl.", "pa.", "xp.", "list(", "tuple(", "[[", "[np", ".tolist()")
+
+
+def applies(case):
+    """Whether the case can be asked in this way."""
+    problem, hand = case.problem, case.hand
+    code = " ".join([problem.y_true, problem.y_scores, *problem.beside.values()])
+    if hand in ("accumulator", "comparison") and "da." in code:
+        return False
+    if hand in ("parts", "batches"):
+        whole = problem.owner is None and not any(part in problem.y_true + problem.y_scores for part in UNSLICED)
+        return whole and not (case.weights or "").startswith(("pd.", "pa."))
+    if hand == "evaluate":
+        return case.threshold is not None or METRICS[case.name].graded
+    if hand == "comparison":
+        return case.threshold is not None and len(problem.truth) > 1
+    return True
+
+
+def setup_of(case):
+    """The variables that the code of a case uses."""
+    setup = {"y_true": case.problem.y_true, "y_scores": case.problem.y_scores, **case.problem.beside}
+    return setup | ({"weights": case.weights} if case.weights is not None else {})
+
+
+def check(case):
+    """None, or the fault of a case."""
+    if not applies(case):
+        return None
+    problem, setup, code = case.problem, setup_of(case), SPELLED[case.hand](case)
+    values = right_rows(case)
+    right = values if case.hand == "rows" else right_mean(case, values)
+    lines = [f"# {name} = {value}" for name, value in case.sizes.items()]
+    lines += [f"{name} = {value}" for name, value in setup.items()]
+    tag = problem.tag + " threshold" * (case.threshold is not None) + " weights" * (case.weights is not None)
+
+    def fault(kind, got):
+        return Fault(kind, "\n".join([*lines, code, f"# right: {right!r}", f"# got: {got}"]))
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        names = {name: run(value) for name, value in setup.items()}
+    before = fingerprint(names)
+    with block_sizes(case.sizes), warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        try:
+            got = run(code, names)
+        except Exception as error:  # noqa: BLE001  whatever comes is looked at
+            return None if may_refuse(case, error) else fault(f"error in {where(error)}: {general(error)}", shown(error))
+    got = got.tolist() if hasattr(got, "tolist") else got
+    if fingerprint(names) != before:
+        return fault(f"input written to: {tag}", repr(got))
+    wrong = [warning for warning in seen if not expected_warning(warning, got)]
+    if wrong:
+        return fault(f"warning: {general(wrong[0].message)}", f"{got!r} and {shown(wrong[0].message)}")
+    if not same(got, right):
+        return fault(f"value: {tag}", repr(got))
+    bound = METRICS[case.name].greatest
+    if bound is not None and np.fmax.reduce(np.ravel(got), initial=0) > bound:
+        return fault(f"beyond {bound}: {case.name}", repr(got))
+    return None
+
+
+def may_refuse(case, error):
+    """Whether an error is as right as the value."""
+    text = str(error)
+    if case.hand == "comparison" and text.startswith("Resampling needs at least two rankings"):
+        return True
+    if "rechunk" in text and isinstance(error, ValueError):
+        return True
+    named = any(f"`{name}`" in text for name in ("y_true", "y_scores", "groups", "labels", "sample_weight"))
+    return case.problem.refusable and named and isinstance(error, (ValueError, TypeError))
+
+
+def expected_warning(warning, got):
+    """Warnings that are documented: nothing is left to be averaged, or weights that can change nothing."""
+    if issubclass(warning.category, UndefinedMetricWarning):
+        return isinstance(got, float) and math.isnan(got)
+    return warning.category is UserWarning and "sample_weight" in str(warning.message)
+
+
+def same(got, right):
+    if isinstance(right, list):
+        return isinstance(got, list) and len(got) == len(right) and all(map(same, got, right))
+    if not isinstance(got, float):
+        return False
+    return (math.isnan(got) and math.isnan(right)) or got == right or math.isclose(got, right, rel_tol=1e-12, abs_tol=1e-15)
