@@ -10,7 +10,7 @@ import select
 import signal
 import warnings
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import fuzzing
 import numpy as np
@@ -83,7 +83,7 @@ class Call:
     code: str
     arguments: dict[str, str]
     skip: tuple[str, ...] = ()  # arguments that belong to somebody else: estimators, matplotlib
-    positional: tuple[str, ...] = field(default=())
+    needed: tuple[str, ...] | None = None  # the arguments to give at least; all if None
 
 
 LAYOUTS = {
@@ -143,10 +143,13 @@ def calls():
             continue
         names = [argument for argument in arguments_of(function) if argument in {**GOOD, **OWN.get(name, {})}]
         good = {argument: OWN.get(name, {}).get(argument, GOOD[argument]) for argument in names}
+        needed = {key for key, parameter in inspect.signature(function).parameters.items() if parameter.default is parameter.empty}
         layouts = LAYOUTS if {"y_true", "y_scores"} <= set(names) and name != "compare" else {"matrix": {}}
         for layout, changed in layouts.items():
             arguments = good | {key: value for key, value in changed.items() if key in good}
-            out.append(Call(f"{name} ({layout})" if layout != "matrix" else name, f"sr.{name}", arguments, SKIPPED.get(name, ())))
+            label = f"{name} ({layout})" if layout != "matrix" else name
+            needed_here = needed | {"n_resamples", "labels", "groups"} & set(changed) | {"n_resamples"} & set(good)
+            out.append(Call(label, f"sr.{name}", arguments, SKIPPED.get(name, ()), tuple(needed_here)))
     for name, (code, changed) in METHODS.items():
         owner, method = name.split(".")
         names = [argument for argument in arguments_of(getattr(getattr(sr, owner), method)) if argument != "self"]
@@ -264,6 +267,16 @@ class Attack:
     argument: str
     value: str
 
+    @property
+    def arguments(self):
+        """The code of each argument; none that could be left out, so that what is reported is small."""
+        good, needed = self.call.arguments, self.call.needed
+        return {key: good[key] for key in good if needed is None or key in needed} | {self.argument: self.value}
+
+    @property
+    def code(self):
+        return f"{self.call.code}({', '.join(f'{name}={value}' for name, value in self.arguments.items())})"
+
 
 def attacks(only=None):
     """Every pair of an argument and a hostile value."""
@@ -303,8 +316,8 @@ SAME_AS = {
 def names_it(argument, text):
     """Whether the text of an error names the argument."""
     if argument in ("y_true", "y_scores"):  # of two that do not match either may be the wrong one
-        return "`y_true`" in text or "`y_scores`" in text
-    return any(word in text.lower() for word in SAME_AS.get(argument, (f"`{argument}`", f"`{argument}=", f"'{argument}' parameter")))
+        return any(f"`{name}`" in text for name in ("y_true", "y_scores", "y"))
+    return any(word in text.lower() for word in SAME_AS.get(argument, (f"`{argument}`", f"`{argument}=", f" {argument}=", f"'{argument}' parameter")))
 
 
 def check(attack):
@@ -329,20 +342,17 @@ def check(attack):
     os.waitpid(child, 0)
     if answer:
         return pickle.loads(answer)
-    arguments = attack.call.arguments | {attack.argument: attack.value}
-    code = f"{attack.call.code}({', '.join(f'{name}={value}' for name, value in arguments.items())})"
-    return Fault(f"{attack.argument}: the process dies", f"{code}\n# got: the end of the process, or no end")
+    return Fault(f"{attack.argument}: the process dies", f"{attack.code}\n# got: the end of the process, or no end")
 
 
 def check_here(attack):
     """None, or the fault of an attack, in this process."""
-    arguments = attack.call.arguments | {attack.argument: attack.value}
+    arguments = attack.arguments
     code = f"{attack.call.code}({', '.join(f'{name}={name}' for name in arguments)})"
-    plain = f"{attack.call.code}({', '.join(f'{name}={value}' for name, value in arguments.items())})"
     what = f"{attack.call.name.split(' ')[0]} {attack.argument}"
 
     def fault(kind, got):
-        return Fault(kind, f"{plain}\n# {attack.argument} = {attack.value}\n# got: {got}")
+        return Fault(kind, f"{attack.code}\n# got: {got}")
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -352,7 +362,7 @@ def check_here(attack):
                 names[name] = run(value)
             except Exception:  # noqa: BLE001  this version of a package does not make such a value
                 return None
-    before = {name: safely(fingerprint, value) for name, value in names.items()}
+    before = {name: _safely(fingerprint, value) for name, value in names.items()}
     with warnings.catch_warnings(record=True) as seen, time_limit():
         warnings.simplefilter("always")
         try:
@@ -365,7 +375,7 @@ def check_here(attack):
             return fault(f"{what}: {type(error).__name__}", shown(error))
         except Exception as error:  # noqa: BLE001  that is what is looked for
             return fault(f"{attack.argument}: {type(error).__name__} in {where(error)}", shown(error))
-    after = {name: safely(fingerprint, value) for name, value in names.items()}
+    after = {name: _safely(fingerprint, value) for name, value in names.items()}
     if before != after:
         return fault(f"{what}: input written to", "")
     for warning in seen:
@@ -375,7 +385,7 @@ def check_here(attack):
     return fault(f"{attack.argument}: returns {wrong}", repr(got)[:200]) if wrong else None
 
 
-def safely(function, value):
+def _safely(function, value):
     try:
         return function(value)
     except Exception:  # noqa: BLE001  broken objects are broken for us, too

@@ -300,7 +300,7 @@ def grouped(draw, graded):
         hash(tuple(choices))
     except Exception:  # noqa: BLE001  the container does not take such ids
         groups = repr(choices)
-    if len(choices) != n or any(isinstance(x, np.ndarray) for x in choices):
+    if len(choices) != n or any(isinstance(x, np.ndarray) or x is None or x != x for x in choices):
         groups, choices = repr(list(range(n))), list(range(n))
     place = {}
     owner = [place.setdefault(value, len(place)) for value in choices]

@@ -82,7 +82,7 @@ class Fixed(BaseEstimator):
 
 
 NAMES = {
-    "np": np, "sparse": sparse, "sr": sr, "inf": math.inf, "nan": math.nan, "Fraction": Fraction, "Decimal": Decimal,
+    "__name__": __name__, "np": np, "sparse": sparse, "sr": sr, "inf": math.inf, "nan": math.nan, "Fraction": Fraction, "Decimal": Decimal,
     "datetime": datetime, "timedelta": timedelta, "frozen": frozen, "memmap": memmap, "Fixed": Fixed,
     "pd": _optional("pandas"), "pl": _optional("polars"), "pa": _optional("pyarrow"), "da": _optional("dask.array"),
     "xp": _optional("array_api_strict"),
@@ -112,7 +112,7 @@ def fingerprint(value):
     if sparse.issparse(value):
         parts = ("data", "indices", "indptr", "row", "col", "offsets", "rows", "coords", "_dict")
         return value.format, value.shape, *(fingerprint(getattr(value, part, None)) for part in parts)
-    if hasattr(value, "columns") and hasattr(value, "to_numpy"):
+    if hasattr(value, "to_numpy") and hasattr(value, "columns"):
         return type(value), list(value.columns), repr(value.to_numpy().tolist())
     if isinstance(value, dict):
         return tuple((repr(key), fingerprint(part)) for key, part in value.items())
