@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from fuzzing import Fault, block_sizes, fingerprint, general, run, shown, usable, where
+from fuzzing import SIZES, Fault, block_sizes, fingerprint, general, run, shown, usable, where
 from hypothesis import strategies as st
 from oracles import NEVER, ORACLES, VARIANTS, row_values
 from sklearn.exceptions import UndefinedMetricWarning
@@ -296,8 +296,9 @@ def grouped(draw, graded):
             warnings.simplefilter("ignore")
             made = run(groups)
         kept = made.to_pylist() if "pa." in template else list(made.compute() if hasattr(made, "compute") else made)
-        choices = [x.item() if isinstance(x, np.generic) and x.dtype.kind not in "mM" else x for x in kept]
-        hash(tuple(choices))
+        kept = [x.item() if isinstance(x, np.generic) and x.dtype.kind not in "mM" else x for x in kept]
+        hash(tuple(kept))
+        choices = kept
     except Exception:  # noqa: BLE001  the container does not take such ids
         groups = repr(choices)
     if len(choices) != n or any(isinstance(x, np.ndarray) or x is None or x != x for x in choices):
@@ -389,7 +390,6 @@ PROBLEMS = {
 
 # ---- cases
 
-SIZES = {"BLOCK_CELLS": [1, 5, 64, 300], "FEW_CELLS": [1, 64, 700], "MANY_ITEMS": [1, 3, 50], "WIDE": [2, 64]}
 WEIGHTS = [0, 1, 2, 3, 0.1, 5e-324, 1e-300, 1e300, 1.7e308]
 
 
@@ -423,9 +423,8 @@ def cases(draw, kinds=tuple(PROBLEMS)):
             if "pa." in made:
                 weights = made.format(L=[float(x) for x in entries])
     sizes = {}
-    for constant, choices in SIZES.items():
-        if draw(st.booleans()):
-            sizes[constant] = draw(st.sampled_from(choices))
+    if draw(st.booleans()):
+        sizes = draw(st.dictionaries(st.sampled_from(SIZES), st.sampled_from([1, 2, 5, 64, 300]), max_size=len(SIZES)))
     own = draw(st.sampled_from(VARIANTS.get(name, [{}])))
     hand = draw(st.sampled_from(HANDS))
     return Case(problem, name, k, own, shared, threshold, weights, hand, sizes, draw(st.integers(0, 10)))

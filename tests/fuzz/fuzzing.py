@@ -17,7 +17,9 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 
 import numpy as np
 from hypothesis import HealthCheck, Phase, given, seed, settings
@@ -25,6 +27,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 import sklearn_rank as sr
+from sklearn_rank import ranking
 
 PACKAGE = str(Path(sr.__file__).parent)
 
@@ -126,20 +129,24 @@ def fingerprint(value):
 # ---- block sizes of the routes
 
 
+def _constants():
+    """(module, name, value) of each number by which the ranking chooses sizes and ways, wherever it stands."""
+    modules = [import_module(f"{ranking.__name__}.{info.name}") for info in iter_modules(ranking.__path__)]
+    return [
+        (module, name, value)
+        for module in modules
+        for name, value in vars(module).items()
+        if name.isupper() and type(value) is int and value < 2**62
+    ]
+
+
+SIZES = sorted({name for _, name, _ in _constants()})
+
+
 @contextmanager
 def block_sizes(sizes):
-    """Module constants of the ranking set to other values, wherever they live."""
-    import importlib
-    import pkgutil
-
-    import sklearn_rank.ranking as package
-
-    modules = [importlib.import_module(f"{package.__name__}.{info.name}") for info in pkgutil.iter_modules(package.__path__)]
-    before = [(module, name, getattr(module, name)) for module in modules for name in sizes if hasattr(module, name)]
-    unknown = set(sizes) - {name for _, name, _ in before}
-    if unknown:
-        message = f"sklearn_rank.ranking has no {sorted(unknown)}: name its block sizes in fuzz_values.py"
-        raise LookupError(message)
+    """The ranking with some of its `SIZES` set to other values."""
+    before = [constant for constant in _constants() if constant[1] in sizes]
     for module, name, _ in before:
         setattr(module, name, sizes[name])
     try:

@@ -9,7 +9,7 @@ import fuzz_arguments
 import fuzz_values
 import oracles
 import pytest
-from fuzzing import block_sizes, fingerprint, run, search
+from fuzzing import SIZES, _constants, block_sizes, fingerprint, run, search
 
 
 class TestValues:
@@ -29,13 +29,13 @@ class TestValues:
         monkeypatch.setitem(oracles.ORACLES, "mrr", lambda ranked, row, k: Fraction(1, 3))
         assert fuzz_values.check(case).kind.startswith("value")
 
-    def test_block_sizes_are_put_back(self):
-        from sklearn_rank import ranking
-
-        before = {name: value for name, value in vars(ranking).items() if name in fuzz_values.SIZES}
-        with block_sizes({name: sizes[0] for name, sizes in fuzz_values.SIZES.items()}):
-            pass
-        assert before == {name: value for name, value in vars(ranking).items() if name in fuzz_values.SIZES}
+    def test_block_sizes(self):
+        """Sizes are found by name, set where they are used, and put back."""
+        assert "BLOCK_CELLS" in SIZES
+        before = _constants()
+        with block_sizes(dict.fromkeys(SIZES, 1)):
+            assert {value for _, _, value in _constants()} == {1}
+        assert _constants() == before
 
     @pytest.mark.parametrize("code", ["np.zeros(2)", "[np.zeros(2)]", "sparse.csr_array([[1.0]])", "{'a': np.zeros(2)}"])
     def test_written_input_is_seen(self, code):
