@@ -11,12 +11,14 @@ import signal
 import warnings
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from io import StringIO
 
 import fuzzing
 import numpy as np
 from fuzzing import Fault, fingerprint, general, run, shown, usable, where
 from scipy import sparse
 from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.model_selection import KFold
 
 import sklearn_rank as sr
 from sklearn_rank.metrics._registry import METRICS
@@ -69,10 +71,20 @@ GOOD = {
     "params": "None",
     "ranker": "Fixed(np.array([[0.5, 0.5, 0.1], [0.2, 0.3, 0.4]]))",
     "ks": "[1, 2]",
-    "name": "None",
+    "splitter": "KFold(2)",
+    "validation_fraction": "None",
+    "library": "'lightgbm'",
+    "truth": "{'q': [1, 1, 2], 'i': ['a', 'b', 'a'], 'g': [1, 0, 1]}",
+    "predictions": "{'q': [1, 1, 2], 'i': ['b', 'a', 'c'], 's': [0.5, 0.25, 1.0]}",
+    "query": "'q'",
+    "item": "'i'",
+    "relevance": "'g'",
+    "score": "'s'",
+    "rank": "None",
+    "path": "StringIO('q 0 a 1')",
     "a": "0.5",
     "b": "1.5",
-}
+}  # a name that no callable has yet does no harm
 
 
 @dataclass(frozen=True)
@@ -102,12 +114,14 @@ OWN = {
     "apk": {"actual": "['a', 'b']", "predicted": "['b', 'x']"},
     "compare": {"y_scores": MODELS, "baseline": "'one'"},
     "expected_random": {"n_items": "None"},
+    "read_run": {"path": "StringIO('q Q0 a 1 0.5 t')"},
+    "GroupedSplitter": {"groups": "0"},
     "make_rank_scorer": {"groups": "None"},
 }
 SKIPPED = {
     "Comparison": "*", "RankingCurveDisplay": "*",  # made by compare and by from_...
     "out_of_fold_scores": ("X", "estimator", "cv", "params"),
-    "GroupedRanker": ("ranker",), "GroupedRanker.fit": ("X",),
+    "GroupedRanker": ("ranker",), "GroupedSplitter": ("splitter",), "GroupedRanker.fit": ("X",),
 }  # fmt: skip
 METHODS = {
     "RankingAccumulator.update": ("sr.RankingAccumulator(['map@2', 'mrr'], relevance_threshold=1).update", {}),
@@ -148,7 +162,7 @@ def calls():
         for layout, changed in layouts.items():
             arguments = good | {key: value for key, value in changed.items() if key in good}
             label = f"{name} ({layout})" if layout != "matrix" else name
-            needed_here = needed | {"n_resamples", "labels", "groups"} & set(changed) | {"n_resamples"} & set(good)
+            needed_here = needed | ({"labels", "groups"} & set(changed)) | ({"n_resamples", "cv"} & set(good))
             out.append(Call(label, f"sr.{name}", arguments, SKIPPED.get(name, ()), tuple(needed_here)))
     for name, (code, changed) in METHODS.items():
         owner, method = name.split(".")
@@ -219,7 +233,7 @@ class Ranker:
         return {}
 
 
-fuzzing.NAMES.update(Broken=Broken, damaged=damaged, Ranker=Ranker)
+fuzzing.NAMES.update(Broken=Broken, damaged=damaged, Ranker=Ranker, KFold=KFold, StringIO=StringIO)
 
 ERRORS = ("ValueError", "TypeError", "RuntimeError", "KeyError", "AttributeError", "IndexError", "OverflowError")
 HOSTILE = [
@@ -268,6 +282,10 @@ class Attack:
     value: str
 
     @property
+    def isolated(self):
+        return self.value.startswith("damaged") or self.argument == "path"
+
+    @property
     def arguments(self):
         """The code of each argument; none that could be left out, so that what is reported is small."""
         good, needed = self.call.arguments, self.call.needed
@@ -307,7 +325,7 @@ def time_limit(seconds=20):
 
 
 SAME_AS = {
-    "metrics": ("`metrics`", "metric", "request"), "metric": ("`metric`", "metric", "request"),
+    "metrics": ("metric", "request", "the k of"), "metric": ("metric", "request", "the k of"),
     "run": ("`run`", "run"), "qrels": ("`qrels`", "qrels"),
     "y": ("`y`", "`y_true`"), "actual": ("`actual`",), "predicted": ("`predicted`",),
 }  # fmt: skip
@@ -316,13 +334,13 @@ SAME_AS = {
 def names_it(argument, text):
     """Whether the text of an error names the argument."""
     if argument in ("y_true", "y_scores"):  # of two that do not match either may be the wrong one
-        return any(f"`{name}`" in text for name in ("y_true", "y_scores", "y"))
+        return any(f"`{name}`" in text for name in ("y_true", "y_scores", "y", "groups"))
     return any(word in text.lower() for word in SAME_AS.get(argument, (f"`{argument}`", f"`{argument}=", f" {argument}=", f"'{argument}' parameter")))
 
 
 def check(attack):
-    """None, or the fault of an attack; a damaged matrix may kill the process, so that one of its own is used."""
-    if not attack.value.startswith("damaged"):
+    """None, or the fault of an attack; what may kill the process (a damaged matrix, a file descriptor) has its own."""
+    if not attack.isolated:
         return check_here(attack)
     reading, writing = os.pipe()
     with warnings.catch_warnings():
@@ -373,6 +391,8 @@ def check_here(attack):
             return fault(f"{attack.argument} is not named by {type(error).__name__} in {where(error)}", shown(error))
         except (TimeoutError, MemoryError) as error:
             return fault(f"{what}: {type(error).__name__}", shown(error))
+        except FileNotFoundError as error:
+            return None if attack.argument == "path" else fault(f"{what}: FileNotFoundError", shown(error))
         except Exception as error:  # noqa: BLE001  that is what is looked for
             return fault(f"{attack.argument}: {type(error).__name__} in {where(error)}", shown(error))
     after = {name: _safely(fingerprint, value) for name, value in names.items()}
