@@ -109,6 +109,7 @@ SCORER_X = {"y_true": GOOD["y"]}
 COLUMN = "np.array([[0.0, 1], [0.0, 2], [1.0, 3], [1.0, 4]])"
 REGRESSOR = "LinearRegression()"
 
+NOT_TAKEN = {"make_eval_metric": {"average"}}  # of the keywords that metrics share
 # What a callable wants beside GOOD, and what of its arguments is not ours to check.
 OWN = {
     "apk": {"actual": "['a', 'b']", "predicted": "['b', 'x']"},
@@ -156,6 +157,7 @@ def calls():
             out.append(Call(name, f"sr.{name}", good, ("estimator", "X")))
             continue
         names = [argument for argument in arguments_of(function) if argument in {**GOOD, **OWN.get(name, {})}]
+        names = [argument for argument in names if argument not in NOT_TAKEN.get(name, ())]
         good = {argument: OWN.get(name, {}).get(argument, GOOD[argument]) for argument in names}
         needed = {key for key, parameter in inspect.signature(function).parameters.items() if parameter.default is parameter.empty}
         layouts = LAYOUTS if {"y_true", "y_scores"} <= set(names) and name != "compare" else {"matrix": {}}

@@ -100,6 +100,7 @@ class Problem:
     tied: bool = True
     complete: bool = True  # whether y_true holds every cell
     short: str | None = None  # the dtype of y_true that rounds a threshold
+    pair: str | None = None  # the call that makes both, as `pair`
     tag: str = ""  # what is special about it, by which faults are told apart
 
     @property
@@ -382,8 +383,50 @@ def wide(draw, graded):
     return Problem(y_true, code, truths, rows, complete=complete, tied=tied, tag=f"wide {kind} {layout}")
 
 
+QUERIES = [["q", "r", "s"], [3, 1, 2], [2**63, 2**63 + 1, 1], ["a", "a\0", "b"]]
+ITEMS = [["d", "a", "c", "b"], [10, 9, 2, 1], [2**53 + 1, 2**53, 1, 0], ["a", "a\0", "b", "B"], ["10", "9", "é", "z"]]
+TABLES = ["{T}", "pd.DataFrame({T})", "pl.DataFrame({T})", "pa.table({T})"]
+
+
+@st.composite
+def tables(draw, graded):
+    """Judgements and results by ids: dicts, long tables and, without grades and ties, lists."""
+    names, items = draw(st.sampled_from(QUERIES)), draw(st.sampled_from(ITEMS))
+    grades = st.integers(0, 3 if graded else 1)
+    queries = draw(st.lists(st.sampled_from(names), min_size=1, unique=True))
+    qrels = {query: draw(st.dictionaries(st.sampled_from(items), grades, min_size=1)) for query in queries}
+    levels = st.sampled_from([0.5, 0.25, -1.0, 2.0, 5e-324])
+    run_of = {query: draw(st.dictionaries(st.sampled_from(items), levels, min_size=query == queries[0])) for query in queries}
+    order = draw(st.sampled_from(["descending", "ascending", "input"]))
+    how = draw(st.sampled_from(["from_qrels", "from_frames", "from_lists"]))
+    if how == "from_lists":
+        lists = [sorted(result, key=lambda item, result=result: -result[item]) for result in run_of.values()]
+        run_of = {query: {item: -place for place, item in enumerate(ids)} for query, ids in zip(queries, lists, strict=True)}
+        qrels = {query: {item: min(grade, 1) for item, grade in judged.items()} for query, judged in qrels.items()}
+        order = "input"
+        pair = f"sr.from_lists({[[item for item, grade in judged.items() if grade] for judged in qrels.values()]}, {lists})"
+    elif how == "from_qrels":
+        pair = f"sr.from_qrels({qrels}, {run_of}, {order!r})"
+    else:
+        kinds = [kind for kind in TABLES if usable(kind)]
+        sides = []
+        for name, table in (("grade", qrels), ("score", run_of)):
+            rows = [(query, item, value) for query, values in table.items() for item, value in values.items()]
+            columns = {key: list(column) for key, column in zip(("q", "i", name), zip(*rows, strict=True), strict=True)}
+            sides.append(draw(st.sampled_from(kinds)).format(T=columns))
+        pair = f"sr.from_frames({sides[0]}, {sides[1]}, query='q', item='i', relevance='grade', score='score', item_order={order!r})"
+    truth, scores = [], []
+    for query in queries:
+        judged, result = qrels[query], run_of[query]
+        found = list(result) if order == "input" else sorted(result, reverse=order == "descending")
+        slots = found + [item for item in judged if item not in result]
+        truth.append([judged.get(item, 0) for item in slots])
+        scores.append([result.get(item, NEVER) for item in slots])
+    return Problem("pair[0]", "pair[1]", truth, scores, pair=pair, complete=False, tag=f"{how} {order}")
+
+
 PROBLEMS = {
-    "dense": dense, "masked": masked, "named": named_columns, "sparse": sparse_scores, "grouped": grouped,
+    "tables": tables, "dense": dense, "masked": masked, "named": named_columns, "sparse": sparse_scores, "grouped": grouped,
     "labels": class_labels, "wide": wide,
 }  # fmt: skip
 
@@ -569,7 +612,7 @@ HANDS = {
 
 SPELLED = HANDS
 HANDS = tuple(HANDS)
-UNSLICED = ("da.", "sparse.", "pd.", "pl.", "pa.", "xp.", "list(", "tuple(", "[[", "[np", ".tolist()")
+UNSLICED = ("pair", "da.", "sparse.", "pd.", "pl.", "pa.", "xp.", "list(", "tuple(", "[[", "[np", ".tolist()")
 
 
 def applies(case):
@@ -590,7 +633,8 @@ def applies(case):
 
 def setup_of(case):
     """The variables that the code of a case uses."""
-    setup = {"y_true": case.problem.y_true, "y_scores": case.problem.y_scores, **case.problem.beside}
+    setup = {} if case.problem.pair is None else {"pair": case.problem.pair}
+    setup |= {"y_true": case.problem.y_true, "y_scores": case.problem.y_scores, **case.problem.beside}
     return setup | ({"weights": case.weights} if case.weights is not None else {})
 
 
@@ -608,9 +652,15 @@ def check(case):
     def fault(kind, got):
         return Fault(kind, "\n".join([*lines, code, f"# right: {right!r}", f"# got: {got}"]))
 
+    names = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        names = {name: run(value) for name, value in setup.items()}
+        for name, value in setup.items():
+            try:
+                names[name] = run(value, names)
+            except Exception as error:  # noqa: BLE001  of what makes a pair
+                ours = where(error) != "outside the package"  # else a container that does not take such values
+                return fault(f"error in {where(error)}: {general(error)}", shown(error)) if ours else None
     before = fingerprint(names)
     with block_sizes(case.sizes), warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
