@@ -327,7 +327,7 @@ def time_limit(seconds=20):
 
 
 SAME_AS = {
-    "metrics": ("metric", "request", "the k of"), "metric": ("metric", "request", "the k of"),
+    "metrics": ("metric", "request", "the k of", "has no keyword"), "metric": ("metric", "request", "the k of", "has no keyword"),
     "run": ("`run`", "run"), "qrels": ("`qrels`", "qrels"),
     "y": ("`y`", "`y_true`"), "actual": ("`actual`",), "predicted": ("`predicted`",),
 }  # fmt: skip
@@ -393,8 +393,8 @@ def check_here(attack):
             return fault(f"{attack.argument} is not named by {type(error).__name__} in {where(error)}", shown(error))
         except (TimeoutError, MemoryError) as error:
             return fault(f"{what}: {type(error).__name__}", shown(error))
-        except FileNotFoundError as error:
-            return None if attack.argument == "path" else fault(f"{what}: FileNotFoundError", shown(error))
+        except OSError as error:
+            return None if attack.argument == "path" else fault(f"{what}: {type(error).__name__}", shown(error))
         except Exception as error:  # noqa: BLE001  that is what is looked for
             return fault(f"{attack.argument}: {type(error).__name__} in {where(error)}", shown(error))
     after = {name: _safely(fingerprint, value) for name, value in names.items()}

@@ -247,13 +247,11 @@ def named_columns(draw, graded):
 
 @st.composite
 def sparse_scores(draw, graded):
-    """Only what is stored was retrieved, zeros included (DIA knows no stored zeros)."""
+    """Only what is stored was retrieved, zeros included; DIA stores whole diagonals."""
     n, m = draw(st.integers(1, 4)), draw(st.integers(1, 6))
     kind = draw(st.sampled_from(SPARSE))
     dtype = draw(st.sampled_from([name for name in sorted(LEVELS) if name != "float16"]))
     values = draw(levels_of(dtype))
-    if "dia" in kind:
-        values = [value for value in values if value] or [True]
     cells = [(i, j) for i in range(n) for j in range(m) if draw(st.booleans())]
     stored = [draw(st.sampled_from(values)) for _ in cells]
     rows = [[NEVER] * m for _ in range(n)]
@@ -262,6 +260,12 @@ def sparse_scores(draw, graded):
     entries = f"({literal(stored, dtype)}, {tuple(map(list, zip(*cells, strict=True))) or ([], [])})"
     blocks = ", blocksize=(1, 1)" if "bsr" in kind else ""  # greater ones store zeros beside
     code = f"{kind}(sparse.coo_{kind[-5:] if 'array' in kind else kind[-6:]}({entries}, shape={(n, m)}){blocks})"
+    if "dia" in kind:
+        made = run(code)
+        for offset, diagonal in zip(made.offsets.tolist(), made.data.tolist(), strict=True):
+            for j, value in enumerate(diagonal[:m]):
+                if 0 <= j - offset < n:
+                    rows[j - offset][j] = value
     grades, truth_dtype = draw(grades_of(graded))
     truth = filled(draw, grades, n, m)
     y_true, _ = draw(truth_of(truth, truth_dtype))
@@ -336,12 +340,12 @@ def class_labels(draw, graded):
     template = draw(st.sampled_from(vectors))
     y_true = template.format(L=truth)
     labels = draw(st.sampled_from(vectors)).format(L=list(names))
-    for code in (y_true, labels):
+    for code, values in ((y_true, truth), (labels, list(names))):
         try:
             kept = [x.item() if isinstance(x, np.generic) else x for x in run(code)]
         except Exception:  # noqa: BLE001  nor such labels
             kept = None
-        if kept is None or any(value not in names for value in kept):  # numpy has cut or merged them
+        if kept != values:  # numpy has cut or merged them
             y_true, labels = repr(truth), repr(list(names))
     grades = [[int(name == label) for name in names] for label in truth]
     return Problem(y_true, y_scores, grades, rows, {"labels": labels}, refusable=refusable, complete=False,
@@ -433,6 +437,17 @@ PROBLEMS = {
 
 # ---- cases
 
+
+def accepted(k):
+    """Whether functions take such a cutoff."""
+    try:
+        METRICS["precision"].function([[1, 0]], [[2, 1]], k)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+SHARES = [k for k in (0.1, 0.3, 0.5, "relevant") if accepted(k)]
 WEIGHTS = [0, 1, 2, 3, 0.1, 5e-324, 1e-300, 1e300, 1.7e308]
 
 
@@ -450,7 +465,7 @@ def cases(draw, kinds=tuple(PROBLEMS)):
     if problem.tied and kind == "wide":
         k = draw(st.sampled_from([1, 2, 3, 5]))
     else:
-        k = draw(st.sampled_from([None, 1, 2, 3, 5, 7, 10**20]))
+        k = draw(st.sampled_from([None, 1, 2, 3, 5, 7, 10**20, *SHARES]))
     k = k if metric.takes_k else None
     ties = draw(st.sampled_from(TIES if (problem.tied and kind != "wide") or k is not None else TIES[1:]))
     shared = {"ties": ties}
@@ -492,12 +507,9 @@ def right_rows(case):
         at = rounded(case.threshold, case.problem.short)
         truth = [[int(grade >= at) for grade in row] for row in truth]
     undefined = case.shared.get("zero_division", 0.0)
-    k = None if case.k is None else min(case.k, 10**6)
-    if case.k is not None and k != case.k:  # divides by the k that was asked for
-        k = case.k
     values = []
     for grades, row in zip(truth, scores, strict=True):
-        values += row_values(case.name, [grades], [row], k, case.shared["ties"], undefined, **case.own)
+        values += row_values(case.name, [grades], [row], case.k, case.shared["ties"], undefined, **case.own)
     return values
 
 
@@ -523,7 +535,10 @@ def right_mean(case, values):
 
 
 def _text(case):
-    return case.name if case.k is None else f"{case.name}@{case.k}"
+    if case.k == "relevant":
+        return f"{case.name}@R"
+    cutoff = f"{case.k:.0%}" if isinstance(case.k, float) else case.k
+    return case.name if case.k is None else f"{case.name}@{cutoff}"
 
 
 def _options(case):
@@ -545,7 +560,7 @@ def _weight(case):
 def by_function(case):
     own, shared = _options(case)
     function = METRICS[case.name].function.__name__
-    cut = f", k={case.k}" if METRICS[case.name].takes_k and case.k is not None else ""
+    cut = f", k={case.k!r}" if METRICS[case.name].takes_k and case.k is not None else ""
     return f"sr.{function}({case.problem.code}{cut}{_spelled(**own, **shared)}{_weight(case)})"
 
 
@@ -589,7 +604,7 @@ def by_batches(case):
     own, shared = _options(case)
     problem = case.problem
     labels = ", labels=labels" if "labels" in problem.beside else ""
-    cut = f", k={case.k}" if METRICS[case.name].takes_k else ""
+    cut = f", k={case.k!r}" if METRICS[case.name].takes_k else ""
     scorer = f"sr.make_rank_scorer({case.name!r}{cut}, batch_size={case.split % 4 + 1}{_spelled(**own, **shared)}{labels})"
     return f"{scorer}(Fixed(y_scores), np.arange({len(problem.truth)})[:, None], y_true{_weight(case)})"
 
