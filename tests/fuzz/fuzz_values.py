@@ -702,7 +702,7 @@ def may_refuse(case, error):
     text = str(error)
     if case.hand == "comparison" and text.startswith("Resampling needs at least two rankings"):
         return True
-    if "rechunk" in text and isinstance(error, ValueError):
+    if isinstance(error, (TypeError, ValueError)) and ("rechunk" in text or "does not convert" in text):  # 128 bits
         return True
     named = any(f"`{name}`" in text for name in ("y_true", "y_scores", "groups", "labels", "sample_weight"))
     return case.problem.refusable and named and isinstance(error, (ValueError, TypeError))
