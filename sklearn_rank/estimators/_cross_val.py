@@ -6,9 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.model_selection import cross_validate
+from scipy import sparse
+from sklearn.base import BaseEstimator, clone, is_classifier
+from sklearn.model_selection import check_cv, cross_validate
+from sklearn.utils import get_tags
 
-from sklearn_rank.estimators._response import METHODS, Response, respond
+from sklearn_rank.estimators._response import METHODS, Reading, Response, dense, respond
 from sklearn_rank.inputs._containers import rows_of, to_numpy
 
 if TYPE_CHECKING:
@@ -90,8 +93,12 @@ def out_of_fold_scores(
     >>> round(evaluate(y, y_scores, ["map@3"])["map@3"], 2)
     0.87
     """
+    model, target = estimator, y
+    if sparse.issparse(y):
+        cv = check_cv(cv, y, classifier=is_classifier(estimator))
+        model, target = _OfRows(estimator, y.tocsr()), np.arange(y.shape[0])
     results = cross_validate(
-        estimator, X, y, cv=cv, groups=groups, params=params, n_jobs=n_jobs, scoring=_nothing, error_score="raise",
+        model, X, target, cv=cv, groups=groups, params=params, n_jobs=n_jobs, scoring=_nothing, error_score="raise",
         return_estimator=True, return_indices=True,
     )
     folds = results["indices"]["test"]
@@ -101,18 +108,41 @@ def out_of_fold_scores(
         row = int((times != 1).argmax())
         message = f"`cv` must put each row into exactly one test fold; row {row} is in {times[row]}."
         raise ValueError(message)
+    models = [fitted.fitted_ if isinstance(fitted, _OfRows) else fitted for fitted in results["estimator"]]
     settings = {"response_method": response_method, "pos_label": pos_label, "labels": labels}
     responses = Parallel(n_jobs=n_jobs)(
         # One score a row is fine here: what it is a ranking of is said when it is scored.
         delayed(respond_to)(fitted, X, y, fold, grouped=getattr(fitted, "classes_", None) is None, **settings)
-        for fitted, fold in zip(results["estimator"], folds, strict=True)
+        for fitted, fold in zip(models, folds, strict=True)
     )
-    return _joined(responses, folds, y, labels, n)
+    return _joined([one._replace(y_scores=dense(one.y_scores)) for one in responses], folds, y, labels, n)
 
 
-def respond_to(fitted: Any, X: Any, y: Any, rows: NDArray[np.intp], **settings: Any) -> Response:
+def respond_to(
+    fitted: Any, X: Any, y: Any, rows: NDArray[np.intp], *, grouped: bool = False, **settings: Any
+) -> Response:
     """The answer of a fitted estimator to some rows of X and y."""
-    return respond(fitted, rows_of(X, rows), rows_of(y, rows), whole=y, **settings)
+    return respond(fitted, rows_of(X, rows), rows_of(y, rows), Reading.of(**settings), grouped=grouped, whole=y)
+
+
+class _OfRows(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+    """Fits an estimator on rows of a sparse y, given their numbers: cross_validate takes no sparse y."""
+
+    def __init__(self, estimator: Any, y: Any) -> None:
+        self.estimator = estimator
+        self.y = y
+
+    def fit(self, X: Any, y: NDArray[np.intp], **params: Any) -> _OfRows:
+        """Fit a copy of the estimator on the rows y."""
+        self.fitted_ = clone(self.estimator).fit(X, self.y[y], **params)
+        return self
+
+    def get_metadata_routing(self) -> Any:
+        """What the estimator asks for."""
+        return self.estimator.get_metadata_routing()
+
+    def __sklearn_tags__(self) -> Any:
+        return get_tags(self.estimator)
 
 
 def _nothing(estimator: Any, X: Any, y: Any) -> float:  # noqa: ARG001

@@ -71,6 +71,12 @@ def prepare(asked: Sequence[Asked], problem: Problem) -> tuple[list[Asked], list
     return asked, rows
 
 
+def joined(parts: Sequence[RowValues]) -> RowValues:
+    """The rows of several parts as one."""
+    values, denominators = zip(*parts, strict=True)
+    return RowValues(np.concatenate(values), None if denominators[0] is None else np.concatenate(denominators))
+
+
 def check_fit(asked: Sequence[Asked], problem: Problem) -> None:
     """Options that do not fit the data are errors."""
     for one in asked:
