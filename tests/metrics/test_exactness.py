@@ -58,6 +58,11 @@ class TestBounds:
         for options in variants(name) if name != "rbp" else [{"p": p} for p in (0.3, 0.5, 0.8, 0.9)]:
             assert row_values(name, y_true, y_scores, None, **options).max() <= 1
 
+    @pytest.mark.parametrize(("size", "relevant", "k"), [(57, 25, 32), (60, 31, 28)])
+    def test_hits_that_are_all_but_certain(self, size, relevant, k):
+        """The chance of no hit is below 1e-15."""
+        assert sr.hit_rate_at_k([[1] * relevant + [0] * (size - relevant)], [[0] * size], k) <= 1
+
     def test_grades_that_surely_stop(self):
         """2**60 - 1 of 2**60 is 1 as a double."""
         assert sr.err_at_k([[60] * 30], [[0] * 30], max_grade=60) == 1.0
@@ -97,6 +102,12 @@ class TestPerfectRankings:
                     assert sr.map_at_k(y_true, y_scores, k, ties=ties, denominator=denominator) == 1
             assert sr.f1_at_k(y_true, y_scores, relevant, ties=ties) == 1
             assert sr.r_precision(y_true, y_scores, ties=ties) == 1
+
+    @pytest.mark.parametrize(("size", "relevant"), [(10, 1), (10, 9), (11, 2), (12, 5), (13, 10)])
+    def test_one_rank_of_a_long_group_within_k(self, size, relevant):
+        """The chances of no hit and of one, which rounding keeps from adding up to 1."""
+        y_true, y_scores = [[1] + [1] * relevant + [0] * (size - relevant)], [[2] + [1] * size]
+        assert sr.map_at_k(y_true, y_scores, 2, denominator="hits") == 1
 
     @pytest.mark.parametrize("above", [1, 2, 6, 48, 98])
     def test_one_rank_of_a_group_within_k(self, above):
@@ -193,6 +204,12 @@ class TestExpectedReciprocalRank:
         y_true, y_scores = [[0] * before + grades], [list(range(before, 0, -1)) + [0] * 80]
         exact = float(expected_reciprocal_rank(grades, before, k, max_grade))
         assert sr.err_at_k(y_true, y_scores, k, max_grade=max_grade) == pytest.approx(exact, rel=1e-13, abs=0)
+
+    def test_one_grade_in_all_items_of_a_long_group(self):
+        """The same as without ties: sum of p (1 - p)^(s - 1) / s."""
+        p = Fraction(1, 2**40)
+        exact = float(sum(p * (1 - p) ** (s - 1) / s for s in range(1, 301)))
+        assert sr.err_at_k([[1] * 300], [[0] * 300], max_grade=40) == pytest.approx(exact, rel=1e-13, abs=0)
 
     def test_groups_of_many_lengths_beside_each_other(self):
         rng = np.random.default_rng(4)

@@ -221,6 +221,11 @@ class TestAgainstLoops:
         values = _kernels.bpref(judgements_of(truths, scores))
         assert values.tolist() == [1, (1 / 2 + 1 / 2 + 0) / 3, 1 / 3, 0]
 
+    def test_bpref_below_more_irrelevant_items_than_r(self):
+        """Three stand above the only relevant item, or three and its equal; one of them costs all."""
+        truths, scores = [[0, 0, 0, 1, 0]] * 2, [[5.0, 4, 3, 2, 1], [5.0, 4, 3, 2, 2]]
+        assert _kernels.bpref(judgements_of(truths, scores)).tolist() == [0, 0]
+
 
 class TestExactly:
     """Values that every order has come out as they are."""
