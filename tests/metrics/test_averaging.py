@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -18,7 +17,7 @@ LEAST, GREATEST = 5e-324, 1e308
 
 def mean(values, weights=None, zero_division=0.0):
     weights = None if weights is None else Weights.of(np.array(weights, float))
-    return over_rows(np.array(values, float), weights, Options(zero_division=zero_division))
+    return over_rows(np.array(values, float), None, weights, Options(zero_division=zero_division))
 
 
 class TestEqualValues:
@@ -80,7 +79,7 @@ class TestWeights:
 class TestUndefinedRows:
     def test_they_count_as_zero_division(self):
         assert mean([np.nan, 0.5], zero_division=1.0) == 0.75
-        assert over_rows(np.array([np.nan, 0.5]), None, Options(zero_division=0.25, average=None)).tolist() == [0.25, 0.5]
+        assert over_rows(np.array([np.nan, 0.5]), None, None, Options(zero_division=0.25, average=None)).tolist() == [0.25, 0.5]
 
     def test_nothing_is_left(self):
         with pytest.warns(UndefinedMetricWarning, match="zero_division=nan"):
@@ -88,10 +87,9 @@ class TestUndefinedRows:
 
 
 def micro(values, denominators, weights=None, zero_division=0.0):
-    """The micro average of rows; their weights, if any, times their denominators are what they weigh."""
-    denominators = np.array(denominators, float)
-    shares = Weights.of(denominators) if weights is None else Weights.of(np.array(weights, float)).times(denominators)
-    return over_rows(np.array(values, float), shares, SimpleNamespace(average="micro", zero_division=zero_division))
+    weights = None if weights is None else Weights.of(np.array(weights, float))
+    options = Options(average="micro", zero_division=zero_division)
+    return over_rows(np.array(values, float), np.array(denominators, float), weights, options)
 
 
 class TestMicro:

@@ -25,6 +25,8 @@ def variants(name):
 
 def row_values(name, y_true, y_scores, k, **options):
     metric = METRICS[name]
+    if name.startswith("ps"):
+        options["propensity"] = 1 / np.linspace(1.1, 7, np.shape(y_true)[1])
     return metric.function(y_true, y_scores, *((k,) if metric.takes_k else ()), average=None, **options)
 
 
@@ -134,7 +136,7 @@ class TestPerfectRankings:
                 for k in (m - relevant + 1, m, m + 1, None):
                     assert sr.hit_rate_at_k(y_true, y_scores, k) == 1
 
-    @pytest.mark.parametrize("name", METRICS)
+    @pytest.mark.parametrize("name", [name for name in METRICS if name != "judged"])
     def test_nothing_found_is_exactly_zero(self, name):
         y_true, y_scores = [[0, 0, 0, 1, 1]] * 2, [[3.0, 2, 2, 1, 1], [3, 2, 2, -np.inf, -np.inf]]
         for options in variants(name):

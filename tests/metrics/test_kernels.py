@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from oracles import NEVER, cutoff, hits, micro, row_value
 
+from sklearn_rank._options import Options
 from sklearn_rank.inputs._weights import Weights
 from sklearn_rank.metrics import _kernels
 from sklearn_rank.metrics._averaging import over_rows
@@ -206,9 +207,9 @@ class TestAgainstLoops:
         assert np.where(np.isnan(values), 0.25, values) == pytest.approx(expected, rel=1e-13, abs=0)
         if denominator is not None:
             weights = np.random.default_rng(0).integers(0, 4, len(truths)) / 2
-            shares = Weights.of(weights).times(denominator(ranked))
             for undefined in (0.0, 1.0, np.nan):
-                value = over_rows(values, shares, SimpleNamespace(average="micro", zero_division=undefined))
+                options = Options(average="micro", zero_division=undefined)
+                value = over_rows(values, denominator(ranked), Weights.of(weights), options)
                 expected = float(micro(name, truths, scores, k, undefined=undefined, weights=weights.tolist()))
                 assert value == pytest.approx(expected, rel=1e-13, abs=0)
 
