@@ -141,7 +141,7 @@ def cutoff_text(k: Cutoff) -> str:
     """A cutoff as it stands behind the @ of a text."""
     if k == "relevant":
         return "R"
-    return f"{Decimal(str(k)) * 100:f}%" if isinstance(k, float) else str(k)
+    return f"{(Decimal(str(k)) * 100).normalize():f}%" if isinstance(k, float) else str(k)
 
 
 def cutoff_of_text(text: str) -> Cutoff:
