@@ -8,6 +8,7 @@ import numpy as np
 
 from sklearn_rank._options import check_choice, check_flag, is_integer
 from sklearn_rank.estimators._scorers import make_rank_scorer
+from sklearn_rank.inputs._containers import is_missing, to_numpy
 from sklearn_rank.metrics._registry import check_options, find_metric
 
 if TYPE_CHECKING:
@@ -103,6 +104,8 @@ def make_eval_metric(
             raise TypeError(message)
     check_options(known, options)
     one_ranking = check_flag("one_ranking", one_ranking)
+    if labels is not None:
+        _check_labels(labels)
     # The scorer of the same figure refuses wrong values. The default k gives way to a text with its own.
     make_rank_scorer(metric, *([] if is_integer(k) and k == 10 else [k]), **options)
     k = k_of_text if named or not known.takes_k else k
@@ -113,6 +116,19 @@ def make_eval_metric(
     if library == "catboost":
         kind = type(text, (kind,), {})  # CatBoost logs a metric by the name of its class
     return kind(known.function, args, options, text, labels=labels, one_ranking=one_ranking, made_of=made_of)
+
+
+def _check_labels(labels: Any) -> None:
+    """One label per column: 1-D, none missing, none twice."""
+    columns = to_numpy(labels, "labels")
+    values = columns.tolist() if columns.ndim == 1 else []
+    try:
+        distinct = len(set(values))
+    except TypeError:  # labels that do not hash
+        distinct = 0
+    if not values or distinct < len(values) or any(map(is_missing, values)):
+        message = f"`labels` must be 1-D with a different label for each column of the scores, got {labels!r}."
+        raise ValueError(message)
 
 
 class _EvalMetric:

@@ -114,7 +114,7 @@ class GroupedSplitter(BaseEstimator):  # type: ignore[misc]  # scikit-learn has 
         return self.splitter.random_state
 
     def _check(self, groups: Any) -> None:
-        if isinstance(self.splitter, type) or not hasattr(self.splitter, "split") or isinstance(self.splitter, str):
+        if isinstance(self.splitter, (type, str, bytes)) or not hasattr(self.splitter, "get_n_splits"):
             message = f"`splitter` must be a cross-validator such as GroupKFold(5), got {self.splitter!r}."
             raise TypeError(message)
         if groups is not None:

@@ -112,6 +112,12 @@ class TestProtocol:
             ("map", 10, {"sample_weight": [1]}, TypeError, "`sample_weight` is no option of an eval metric"),
             ("map", 10, {"one_ranking": "yes"}, TypeError, "`one_ranking` must be True or False, got 'yes'"),
             (err_at_k, 10, {}, ValueError, "max_grade"),
+            ("map", 10, {"labels": "abc"}, TypeError, "`labels` must be"),
+            ("map", 10, {"labels": []}, ValueError, "`labels` must be 1-D with a different label for each column"),
+            ("map", 10, {"labels": [[1, 2]]}, ValueError, "`labels` must be 1-D"),
+            ("map", 10, {"labels": [1, 1]}, ValueError, "`labels` must be 1-D with a different label"),
+            ("map", 10, {"labels": np.array([{}, {}], dtype=object)}, ValueError, "`labels` must be 1-D"),
+            ("map", 10, {"labels": [1, np.nan]}, ValueError, "`labels` must be 1-D"),
         ],
     )
     def test_what_is_refused_when_it_is_made(self, library, metric, k, options, error, message):

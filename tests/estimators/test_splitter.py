@@ -123,7 +123,7 @@ class TestHostile:
         with pytest.raises(error, match=message):
             folds(GroupedSplitter(GroupKFold(2), groups=groups), X)
 
-    @pytest.mark.parametrize("splitter", [5, None, "groups", GroupKFold, [([0], [1])]], ids=str)
+    @pytest.mark.parametrize("splitter", [5, None, "groups", b"groups", GroupKFold, [([0], [1])]], ids=str)
     def test_splitters(self, splitter):
         cv = GroupedSplitter(splitter, groups=0)
         for call in (lambda: folds(cv, BABC), lambda: cv.get_n_splits(BABC)):
