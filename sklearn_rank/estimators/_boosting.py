@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sklearn_rank._options import check_choice, check_flag, is_integer
+from sklearn_rank._options import check_choice, check_flag, check_k, cutoff_text, is_integer
 from sklearn_rank.estimators._scorers import make_rank_scorer
 from sklearn_rank.inputs._containers import is_missing, to_numpy
 from sklearn_rank.metrics._registry import check_options, find_metric
@@ -108,8 +108,8 @@ def make_eval_metric(
         _check_labels(labels)
     # The scorer of the same figure refuses wrong values. The default k gives way to a text with its own.
     make_rank_scorer(metric, *([] if is_integer(k) and k == 10 else [k]), **options)
-    k = k_of_text if named or not known.takes_k else k
-    text = metric if named else known.name if k is None else f"{known.name}@{k}"
+    k = k_of_text if named or not known.takes_k else check_k(k)
+    text = metric if named else known.name if k is None else f"{known.name}@{cutoff_text(k)}"
     made_of = (metric, k, library, labels, one_ranking, options)
     args = () if not known.takes_k else (k,)
     kind = LIBRARIES[library]

@@ -21,6 +21,7 @@ QUIET = pytest.mark.filterwarnings(
 Y = np.array([1, 0, 2], np.float32)
 P = np.array([[0.2, 0.2, 0.6], [0.5, 0.3, 0.2], [0.4, 0.35, 0.25]], np.float32)
 TIED = (1 / 2 + 1 / 3) / 2
+TIED_TOP_2 = (1 / 2 + 0) / 2
 
 
 def value_of(library, metric, y, scores, weight=None):
@@ -81,6 +82,22 @@ class TestProtocol:
         assert repr(made) == f"make_eval_metric('map@3', library='{library}', ties='worst')"
         shown = repr(make_eval_metric("mrr", None, library=library, labels=[2, 1], one_ranking=True))
         assert shown == f"make_eval_metric('mrr', library='{library}', labels=[2, 1], one_ranking=True)"
+
+    @pytest.mark.parametrize(
+        ("metric", "k", "text", "want"),
+        [
+            ("map@R", 10, "map@R", 1 / 3),
+            ("map", "relevant", "map@R", 1 / 3),
+            ("mrr@34%", 10, "mrr@34%", (TIED_TOP_2 + 1 + 0) / 3),  # 34 % of 3 columns, rounded up, are 2
+        ],
+    )
+    def test_shares_and_depths_of_each_row(self, library, metric, k, text, want):
+        made = make_eval_metric(metric, k, library=library)
+        assert value_of(library, made, Y, P) == pytest.approx(want, rel=1e-12)
+        assert repr(made) == f"make_eval_metric({text!r}, library='{library}')"
+        assert repr(pickle.loads(pickle.dumps(made))) == repr(made)
+        share = make_eval_metric("mrr", 0.34, library=library)
+        assert value_of(library, share, Y, P) == pytest.approx((TIED_TOP_2 + 1 + 0) / 3, rel=1e-12)
 
     def test_pickles_and_copies(self, library):
         made = make_eval_metric("map@2", library=library, labels=[7, 5, 9], ties="best", denominator="k")
