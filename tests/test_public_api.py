@@ -190,6 +190,7 @@ class TestSignatures:
                 {"actual": required, "predicted": required, "k": 10},
                 {},
             )
+        assert positional_and_keywords(sklearn_rank.top_k) == ({"y_scores": required, "k": required}, {"labels": None})
         assert list(inspect.signature(sklearn_rank.from_lists).parameters) == ["actual", "predicted"]
         positional, keywords = positional_and_keywords(sklearn_rank.from_qrels)
         assert positional == {"qrels": required, "run": required, "item_order": "descending"}

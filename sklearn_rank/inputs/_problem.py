@@ -39,7 +39,7 @@ class Problem:
     """Scores and grades that belong together, checked, in one of two shapes.
 
     Dense: `scores` is (n_rows, n_items) and `indptr` None. Ragged: `scores` is flat and row i owns
-    scores[indptr[i]:indptr[i + 1]].
+    scores[indptr[i]:indptr[i + 1]], for which `indices` holds the columns of the matrix it comes from, if any.
     """
 
     scores: NDArray[Any]
@@ -48,11 +48,19 @@ class Problem:
     weights: Weights | None = None
     complete: bool = False  # whether the grades hold every cell, zeros too
     n_items: int | None = None  # columns that are the same items in each row; None if there are none
+    indices: NDArray[Any] | None = None
 
     @property
     def n_rows(self) -> int:
         """Number of rankings."""
         return len(self.scores) if self.indptr is None else len(self.indptr) - 1
+
+    def true_columns(self, rows: slice | NDArray[np.intp], columns: NDArray[np.intp]) -> NDArray[np.intp]:
+        """(n_rows, n) columns of the matrix for columns of such rows of scores; -1 stays -1."""
+        if self.indptr is None or self.indices is None or not len(self.indices):
+            return columns
+        first = np.asarray(self.indptr[rows])[:, None]
+        return np.where(columns < 0, columns, self.indices[np.where(columns < 0, 0, first + columns)])
 
     @property
     def width(self) -> int:
@@ -231,15 +239,43 @@ def _sparse_problem(y_true: Any, y_scores: Any, labels: Any, groups: Any, *, zer
     scores = scores_in_csr(y_scores)
     dense = not sparse.issparse(y_true)
     stored: Any = entries_of_dense(y_true, zeros=zeros) if dense else grades_in_csr(y_true)
-    data = numeric(scores.data, "y_scores")
-    if _has_nan(data):
-        place = np.isnan(data).argmax()
-        row = np.searchsorted(scores.indptr, place, side="right") - 1
-        where = f"at row {row}, column {scores.indices[place]}"
-        raise nan_error(where)
+    data = _stored_scores(scores)
     grades = Grades(stored.indptr, find_entries(scores, stored), stored.data, stored.indices)
     n_items = None if is_of_slots(y_true) or is_of_slots(y_scores) else scores.shape[1]
-    return Problem(data, grades, scores.indptr, complete=dense and zeros, n_items=n_items)
+    return Problem(data, grades, scores.indptr, complete=dense and zeros, n_items=n_items, indices=scores.indices)
+
+
+def _stored_scores(csr: Any) -> NDArray[Any]:
+    """The values of canonical CSR."""
+    data = numeric(csr.data, "y_scores")
+    if _has_nan(data):
+        place = np.isnan(data).argmax()
+        row = np.searchsorted(csr.indptr, place, side="right") - 1
+        where = f"at row {row}, column {csr.indices[place]}"
+        raise nan_error(where)
+    return data
+
+
+def scores_alone(y_scores: Any) -> Problem:
+    """A matrix of scores as a problem without grades."""
+    is_sparse = sparse.issparse(y_scores)
+    scores: Any = y_scores if is_sparse else numeric(array(y_scores, "y_scores"), "y_scores")
+    if len(scores.shape) != 2:
+        message = (
+            f"`y_scores` must be a matrix (n_samples, n_items), got shape {scores.shape}: for one ranking pass "
+            "[y_scores], a matrix of one row."
+        )
+        raise ValueError(message)
+    if 0 in scores.shape:
+        message = f"`y_scores` needs at least one row and one column, got shape {scores.shape}."
+        raise ValueError(message)
+    n, m = scores.shape
+    none = np.zeros(0, np.intp)
+    no_grades = Grades(np.zeros(n + 1, np.intp), none, none, none)
+    if not is_sparse:
+        return Problem(scores, no_grades, n_items=m)
+    csr = scores_in_csr(scores)
+    return Problem(_stored_scores(csr), no_grades, csr.indptr, n_items=m, indices=csr.indices)
 
 
 def _has_nan(scores: NDArray[Any]) -> bool:

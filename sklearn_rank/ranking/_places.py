@@ -66,7 +66,7 @@ def place_items(block: ScoredRows, depth: int | None, *, first: bool, count_retr
     if (key[1:] < key[:-1]).any():
         order = np.argsort(key, kind="stable")  # rows are in order already, which this uses
         row, item, before, tied = row[order], item[order], before[order], tied[order]
-    n_retrieved = _count_retrieved(block) if count_retrieved else np.empty(0, np.intp)
+    n_retrieved = count_items(block) if count_retrieved else np.empty(0, np.intp)
     return RankedItems(block.rows, n_retrieved, block.items, row, before, tied, item)
 
 
@@ -94,7 +94,7 @@ def _retrieved(block: ScoredRows) -> Asked:
     return asked
 
 
-def _count_retrieved(block: ScoredRows) -> Indices:
+def count_items(block: ScoredRows) -> Indices:
     if block.scores.dtype.kind == "f":
         return np.asarray(np.count_nonzero(block.scores > -np.inf, axis=1))
     return np.full(len(block.scores), block.scores.shape[1]) if block.lengths is None else block.lengths
@@ -146,12 +146,7 @@ def by_chunks(block: ScoredRows, asked: Asked, depth: int | None) -> Counted:
     scores = block.scores
     n, m = scores.shape
     k = m if depth is None else depth
-    maxima = _chunk_maxima(scores, max(4 * k, -(-m // 8)))
-    coarse = _chunk_maxima(maxima, max(4 * k, -(-maxima.shape[1] // 4)))
-    block.refuse_nan(coarse)
-    # k of these maxima of disjoint chunks reach the k-th greatest of them, so it is at most the k-th greatest score.
-    last = coarse.shape[1] - k
-    least = np.partition(coarse, last, axis=1)[:, last]
+    maxima, least = bound_by_chunks(block, k)
     asked = asked.where(asked.value >= least[asked.row])
     if len(asked.row) <= FEW_CONTESTED * n:
         return asked, *_count_in_chunks(scores, maxima, asked)
@@ -160,6 +155,17 @@ def by_chunks(block: ScoredRows, asked: Asked, depth: int | None) -> Counted:
 
 
 # ---- parts of routes
+
+
+def bound_by_chunks(block: ScoredRows, k: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Maxima of chunks of columns, and (n_rows,) bounds that the k-th greatest score of each row reaches."""
+    m = block.scores.shape[1]
+    maxima = _chunk_maxima(block.scores, max(4 * k, -(-m // 8)))
+    coarse = _chunk_maxima(maxima, max(4 * k, -(-maxima.shape[1] // 4)))
+    block.refuse_nan(coarse)
+    # k of these maxima of disjoint chunks reach the k-th greatest of them, so it is at most the k-th greatest score.
+    last = coarse.shape[1] - k
+    return maxima, np.partition(coarse, last, axis=1)[:, last]
 
 
 def _count_true(mask: NDArray[np.bool_], axis: int) -> Indices:
@@ -200,10 +206,10 @@ def _chunk_maxima(scores: NDArray[Any], width: int) -> NDArray[Any]:
     return np.ascontiguousarray(maxima)
 
 
-def _chunks_that_reach(
+def chunks_that_reach(
     scores: NDArray[Any], maxima: NDArray[Any], row: Indices, value: NDArray[Any]
-) -> tuple[Indices, NDArray[Any]]:
-    """Chunks of row[i] with a score >= value[i]: (n_chunks,) the i of each and (chunk size, n_chunks) its scores.
+) -> tuple[Indices, Indices, NDArray[Any]]:
+    """Chunks of row[i] with a score >= value[i]: (n_chunks,) the i and the chunk, (chunk size, n_chunks) the scores.
 
     What lies beyond the row is the least value of the dtype.
     """
@@ -218,13 +224,13 @@ def _chunks_that_reach(
         values = scores[row[owner], np.minimum(column + steps, m - 1)]
     if m % width:
         values[-1, column >= m % width] = lowest(scores.dtype)
-    return owner, values
+    return owner, column, values
 
 
 def _count_in_chunks(scores: NDArray[Any], maxima: NDArray[Any], asked: Asked) -> tuple[Indices, Indices]:
     """For each item the scores of its row that are greater, and those that are equal."""
     n_items = len(asked.row)
-    owner, rivals = _chunks_that_reach(scores, maxima, asked.row, asked.value)
+    owner, _, rivals = chunks_that_reach(scores, maxima, asked.row, asked.value)
     own = asked.value[owner]
     start = np.searchsorted(owner, np.arange(n_items))  # an item's own chunk reaches it, so each has one
     before = np.add.reduceat(_count_true(rivals > own, 0), start) if n_items else np.empty(0, np.intp)
@@ -238,7 +244,7 @@ def _contenders(scores: NDArray[Any], maxima: NDArray[Any], least: NDArray[Any],
     """A narrow matrix with the scores >= `least` of each row that is asked for; padded with the least value."""
     n = len(scores)
     wanted = np.bincount(row, minlength=n).nonzero()[0]
-    owner, values = _chunks_that_reach(scores, maxima, wanted, least[wanted])
+    owner, _, values = chunks_that_reach(scores, maxima, wanted, least[wanted])
     local = wanted[owner]
     values = np.ascontiguousarray(values.T)
     hit = (values >= least[local][:, None]).ravel().nonzero()[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -22,10 +22,14 @@ if TYPE_CHECKING:
 
     Rows = slice | Indices
 
+Result = TypeVar("Result")
+
 BLOCK_CELLS = 3 << 18  # scores that are worked on together, so that they stay in the cache
+SMALL_BLOCK = 1 << 18  # scores that are copied, so that the passes after the first find them near
 BLOCK_ITEMS = 1 << 16  # relevant items whose places are held together, which bounds the memory
 CHECKED_CELLS = 1 << 16  # grades that are compared with 0 at a time, from a nearer cache
 TASKS_PER_THREAD = 4  # so that none waits long for the last
+TASKS = 16  # whose results are added up in one order, whatever the threads
 
 
 class ScoredRows(NamedTuple):
@@ -77,12 +81,31 @@ def for_all_rows(
             use(join(pending))
 
     blocks = list(_blocks(problem))
-    if n_threads == 1 or len(blocks) == 1:
-        work(blocks)
-        return
-    step = max(1, len(blocks) // (TASKS_PER_THREAD * n_threads))
+    n_tasks = 1 if n_threads == 1 else TASKS_PER_THREAD * n_threads
+    _in_order(work, blocks, n_tasks, n_threads)
+
+
+def over_blocks(
+    problem: Problem, use: Callable[[Iterator[ScoredRows]], Result], *, zeros: bool = False, n_jobs: int | None = None
+) -> list[Result]:
+    """The results of runs of small blocks, in order; how many blocks make a result hangs on the data alone."""
+
+    def work(blocks: Sequence[Rows]) -> Result:
+        return use(_scored_rows(problem, rows, zeros=zeros) for rows in blocks)
+
+    return _in_order(work, list(_blocks(problem, SMALL_BLOCK)), TASKS, _count_threads(n_jobs))
+
+
+def _in_order(
+    work: Callable[[Sequence[Rows]], Result], blocks: Sequence[Rows], n_tasks: int, n_threads: int
+) -> list[Result]:
+    """What `work` makes of about `n_tasks` runs of blocks."""
+    step = max(1, len(blocks) // n_tasks)
+    tasks = [blocks[start : start + step] for start in range(0, len(blocks), step)]
+    if n_threads == 1 or len(tasks) == 1:
+        return [work(task) for task in tasks]
     with ThreadPoolExecutor(n_threads) as pool:
-        list(pool.map(work, [blocks[start : start + step] for start in range(0, len(blocks), step)]))
+        return list(pool.map(work, tasks))
 
 
 def _count_threads(n_jobs: int | None) -> int:
@@ -92,11 +115,11 @@ def _count_threads(n_jobs: int | None) -> int:
     return 1 if backend.nesting_level or n_jobs is None else int(effective_n_jobs(n_jobs))
 
 
-def _blocks(problem: Problem) -> Iterator[Rows]:
+def _blocks(problem: Problem, cells: int = BLOCK_CELLS) -> Iterator[Rows]:
     """Rows to work on together. Of ragged rows those of about the same length, so padding at most doubles them."""
     if problem.indptr is None:
         n, m = problem.scores.shape
-        step = _rows_per_block(m)
+        step = max(1, cells // m)
         for start in range(0, n, step):
             yield slice(start, min(start + step, n))
         return
@@ -104,13 +127,9 @@ def _blocks(problem: Problem) -> Iterator[Rows]:
     order = np.argsort(bucket, kind="stable")
     bounds = np.searchsorted(bucket[order], np.arange(bucket.max() + 2))
     for level in np.flatnonzero(np.diff(bounds)):
-        step = _rows_per_block(1 << int(level))
+        step = max(1, cells >> int(level))
         for start in range(bounds[level], bounds[level + 1], step):
             yield order[start : min(start + step, bounds[level + 1])]
-
-
-def _rows_per_block(width: int) -> int:
-    return max(1, BLOCK_CELLS // max(1, width))
 
 
 def _parts(block: ScoredRows, most: int) -> Iterator[ScoredRows]:
