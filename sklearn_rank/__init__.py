@@ -2,7 +2,7 @@
 
 Metrics: precision_at_k, recall_at_k, f1_at_k, hit_rate_at_k, map_at_k, mrr_at_k, dcg_at_k, ndcg_at_k,
 err_at_k, r_precision, rbp, roc_auc, bpref, judged_at_k, psprecision_at_k, psrecall_at_k, psndcg_at_k; evaluate for many at once, expected_random for the level of chance; apk and mapk for lists of ids.
-The best items themselves: top_k.
+The best items themselves: top_k; how likely labels are recorded: label_propensities.
 Scorers: map_at_k_scorer and its siblings, make_rank_scorer, rank_scorers.
 Comparison of models: compare and its Comparison, out_of_fold_scores, RankingCurveDisplay.
 Parts: RankingAccumulator, and dask arrays in every function.
@@ -55,6 +55,7 @@ from sklearn_rank.metrics._chance import expected_random
 from sklearn_rank.metrics._evaluate import evaluate
 from sklearn_rank.metrics._graded import dcg_at_k, err_at_k, ndcg_at_k, rbp
 from sklearn_rank.metrics._judged import bpref, judged_at_k
+from sklearn_rank.metrics._propensity import label_propensities
 from sklearn_rank.metrics._propensity_metrics import psndcg_at_k, psprecision_at_k, psrecall_at_k
 from sklearn_rank.ranking._top import top_k
 
@@ -84,6 +85,7 @@ __all__ = [
     "hit_rate_at_k_scorer",
     "judged_at_k",
     "judged_at_k_scorer",
+    "label_propensities",
     "make_eval_metric",
     "make_rank_scorer",
     "map_at_k",

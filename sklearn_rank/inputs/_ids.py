@@ -18,15 +18,7 @@ def label_codes(
     y_true: NDArray[Any], labels: Any, n_columns: int, names: list[Any] | None = None
 ) -> NDArray[np.intp]:
     """The column of each row's label."""
-    if np.ma.is_masked(y_true):
-        message = "`y_true` must not be masked."
-        raise ValueError(message)
-    y_true = _plain_labels(y_true)
-    found, codes = _unique_codes(y_true)
-    if found and is_missing(found[-1]):
-        row = int(np.flatnonzero(codes == len(found) - 1)[0])
-        message = f"`y_true` has a missing label, first at row {row}."
-        raise ValueError(message)
+    found, codes = class_codes(y_true, "y_true")
     if labels is None and names is not None and set(found) <= set(names):
         labels = names  # a frame says itself which column stands for which class
     if labels is None:
@@ -56,6 +48,19 @@ def label_codes(
     return np.array([place[label] for label in found], dtype=np.intp)[codes]
 
 
+def class_codes(labels: NDArray[Any], name: str) -> tuple[list[Any], NDArray[np.intp]]:
+    """The sorted classes of 1-D labels, none of them missing, and the place of each label among them."""
+    if np.ma.is_masked(labels):
+        message = f"`{name}` must not be masked."
+        raise ValueError(message)
+    found, codes = _unique_codes(_plain_labels(labels, name), name)
+    if found and is_missing(found[-1]):
+        row = int(np.flatnonzero(codes == len(found) - 1)[0])
+        message = f"`{name}` has a missing label, first at row {row}."
+        raise ValueError(message)
+    return found, codes
+
+
 def distinct_labels(labels: Any) -> list[Any]:
     """The label of each column, as Python values."""
     array = ids_in_array(labels, "labels")
@@ -74,15 +79,15 @@ def distinct_labels(labels: Any) -> list[Any]:
     return columns
 
 
-def _plain_labels(labels: NDArray[Any]) -> NDArray[Any]:
+def _plain_labels(labels: NDArray[Any], name: str) -> NDArray[Any]:
     labels = np.asarray(labels)
     if labels.ndim != 1:
-        message = f"`y_true` must hold class labels (n_samples,), got shape {labels.shape}."
+        message = f"`{name}` must hold class labels (n_samples,), got shape {labels.shape}."
         raise ValueError(message)
     return labels
 
 
-def _unique_codes(values: NDArray[Any]) -> tuple[list[Any], NDArray[np.intp]]:
+def _unique_codes(values: NDArray[Any], name: str) -> tuple[list[Any], NDArray[np.intp]]:
     """The sorted distinct values, missing ones last, and the place of each value among them."""
     if values.dtype.kind in "iu" and values.size and int(values.max()) - int(values.min()) < 4 * values.size:
         # Small integers need no sort.
@@ -99,14 +104,14 @@ def _unique_codes(values: NDArray[Any]) -> tuple[list[Any], NDArray[np.intp]]:
             [place.setdefault(None if is_missing(value) else value, len(place)) for value in values.tolist()], np.intp
         )
     except TypeError as error:
-        message = f"`y_true` must hold hashable labels: {error}."
+        message = f"`{name}` must hold hashable labels: {error}."
         raise TypeError(message) from error
     known = [value for value in place if value is not None]
     try:
         known.sort()
     except TypeError as error:
         kinds = sorted({name_of(value) for value in known})
-        message = f"`y_true` mixes labels of types {kinds}, which have no common order; pass labels of one type."
+        message = f"`{name}` mixes labels of types {kinds}, which have no common order; pass labels of one type."
         raise TypeError(message) from error
     order = known + [None] * (None in place)
     new_place = np.empty(len(order), np.intp)

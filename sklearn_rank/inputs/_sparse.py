@@ -35,10 +35,10 @@ def entries_of_dense(grades: NDArray[Any], *, zeros: bool) -> Entries:
     return Entries(grades[row, column], column, indptr, grades.shape)
 
 
-def grades_in_csr(matrix: Any) -> Any:
-    """y_true as canonical CSR; the entries of a cell that is there twice are added up, in a dtype that holds the sum."""
-    csr = _to_csr(matrix, "y_true")
-    numeric(csr.data, "y_true")
+def grades_in_csr(matrix: Any, name: str = "y_true") -> Any:
+    """Grades as canonical CSR; the entries of a cell that is there twice are added up, in a dtype that holds the sum."""
+    csr = _to_csr(matrix, name)
+    numeric(csr.data, name)
     if csr.has_canonical_format:
         return csr
     wide = {"i": np.int64, "u": np.uint64, "f": np.result_type(csr.dtype, np.float64)}.get(csr.dtype.kind, csr.dtype)
