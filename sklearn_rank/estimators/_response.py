@@ -194,12 +194,13 @@ def _first_method(estimator: Any, response_method: str | Sequence[str]) -> str:
 
 
 def _parts_have(estimator: Any, method: str) -> bool:
-    """Whether all parts of one-vs-rest or of a vote have a method: scikit-learn asks the first one, or none."""
-    parts: list[Any] = []
-    for layer in _layers(estimator):
-        if _kinds(layer) & {"OneVsRestClassifier", "VotingClassifier"}:
-            parts += getattr(layer, "estimators_", [])
-    return all(hasattr(part, method) for part in parts)
+    """Whether all parts of one-vs-rest have a method: scikit-learn asks the first, which a constant label answers."""
+    return all(hasattr(part, method) for part in _one_vs_rest_parts(estimator))
+
+
+def _one_vs_rest_parts(estimator: Any) -> Sequence[Any]:
+    return next((layer.estimators_ for layer in _layers(estimator)
+                 if "OneVsRestClassifier" in _kinds(layer) and hasattr(layer, "estimators_")), ())
 
 
 def _answer(raw: Any) -> Any:
@@ -477,7 +478,7 @@ def _column(call: _Call, scores: NDArray[Any], classes: list[Any], positive: Any
 
 def _constant_labels(estimator: Any) -> list[int]:
     """For each label of a one-vs-rest classifier 0 if no training row had it, 1 if all had, else -1."""
-    parts = next((layer.estimators_ for layer in _layers(estimator) if "OneVsRestClassifier" in _kinds(layer)), ())
+    parts = _one_vs_rest_parts(estimator)
     return [int(np.ravel(p.y_)[0] > 0) if isinstance(p, _ConstantPredictor) else -1 for p in parts]
 
 
