@@ -218,7 +218,7 @@ class TestSparsePredictions:
         Y = TestTargets.Y
         model = OneVsRestClassifier(LogisticRegression())
         with config_context(enable_metadata_routing=True):
-            found = out_of_fold_scores(model, X, sparse.csr_array(Y), cv=KFold(2))
+            found = out_of_fold_scores(model, X, sparse.csr_array(Y), cv=KFold(2), params={})
         np.testing.assert_allclose(found, out_of_fold_scores(model, X, Y, cv=KFold(2)))
 
 
@@ -301,5 +301,5 @@ def test_fails_when_made(name, value, error):
     [{"one_ranking": True, "groups": 0}, {"one_ranking": True, "labels": [0, 1]}, {"labels": [0, 1], "pos_label": 1}],
 )
 def test_settings_that_contradict_each_other(options):
-    with pytest.raises(ValueError, match=f"`{list(options)[0]}`"):
+    with pytest.raises(ValueError, match=f"`{next(iter(options))}`"):
         make_rank_scorer("map@3", **options)
