@@ -125,7 +125,8 @@ def check_k(k: Any) -> Cutoff:
         hint = "; for several cutoffs in one go use evaluate or rank_scorers" if several else ""
         message = f"`k` must be {expected}, got {k!r} ({name_of(k)}){hint}."
         raise TypeError(message)
-    message = f"`k` must be {expected}, got {k}."
+    kind = "" if is_integer(k) else f" ({name_of(k)})"
+    message = f"`k` must be {expected}, got {k}{kind}."
     raise ValueError(message)
 
 

@@ -391,9 +391,6 @@ def _made(
     reasons += ["several metrics"] if metric is None else []
     name = "rank_scorers" if metric is None else metric.__name__
     parts = _Parts(metric, name, reasons[0] if reasons else None)
-    if batch_size is not None and options.average != "samples":
-        message = f"`batch_size` goes with average='samples', got average={options.average!r}."
-        raise ValueError(message)
     return _RankScorer(requests, options, Reading.of(**settings), several=metric is None, groups=groups,
                        batch_size=None if batch_size is None else check_count("batch_size", batch_size),
                        parts=(parts, kwargs), text=text)

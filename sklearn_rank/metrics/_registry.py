@@ -36,6 +36,11 @@ class Metric:
         return self.function.__name__.removesuffix("_at_k")
 
     @property
+    def is_ready(self) -> bool:
+        """Whether it needs nothing said beside k: no data of its own, no scale."""
+        return self.from_data is None and self.needs is None
+
+    @property
     def takes_k(self) -> bool:
         """Whether the function has a parameter `k`."""
         return self.grows_with_k is not None

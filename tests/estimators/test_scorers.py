@@ -65,15 +65,15 @@ class TestMaking:
             refused(ValueError, r"r_precision takes no k, got k=10", make_rank_scorer, "r_precision", k=10),
             refused(ValueError, r"r_precision takes no k, got k=3", make_rank_scorer, sklearn_rank.r_precision, 3),
             refused(ValueError, r"r_precision takes no k, got 'r_precision@3'", make_rank_scorer, "r_precision@3"),
-            refused(ValueError, r"`k` must be an integer of at least 1 or None, got 0", make_rank_scorer, "map", k=0),
-            refused(TypeError, r"`k` must be an integer .* got 2\.0 \(float\)", make_rank_scorer, "map", k=2.0),
+            refused(ValueError, r"`k` must be an integer of at least 1, .* or None, got 0", make_rank_scorer, "map", k=0),
+            refused(ValueError, r"`k` must be an integer .* got 2\.0 \(float\)", make_rank_scorer, "map", k=2.0),
             refused(ValueError, r"k of 'map@0' must be an integer of at least 1", make_rank_scorer, "map@0"),
-            refused(ValueError, r"k of 'map@x' must be an integer of at least 1, got 'x'", make_rank_scorer, "map@x"),
-            refused(ValueError, r"k of 'map@' must be an integer of at least 1, got ''", make_rank_scorer, "map@"),
+            refused(ValueError, r"k of 'map@x' must be an integer of at least 1, .*got 'x'", make_rank_scorer, "map@x"),
+            refused(ValueError, r"k of 'map@' must be an integer of at least 1, .*got ''", make_rank_scorer, "map@"),
             refused(ValueError, r"k of 'map@-1' must be an integer of at least 1", make_rank_scorer, "map@-1"),
             refused(ValueError, r"Unknown metric 'ncdg@10': did you mean 'ndcg@10'\?", make_rank_scorer, "ncdg@10"),
             refused(
-                ValueError, r"did you mean 'map'\? Known are dcg, err, f1, hit_rate, map, mrr", make_rank_scorer, "map_at_k"
+                ValueError, r"did you mean 'map'\? Known are bpref, dcg, err", make_rank_scorer, "map_at_k"
             ),
             refused(ValueError, r"did you mean 'ndcg@10'", make_rank_scorer, "NDCG@10"),
             refused(
@@ -95,7 +95,7 @@ class TestMaking:
                 ValueError, r"`ties` must be one of 'average', .*'random'", make_rank_scorer, "map@5", ties="random"
             ),
             refused(ValueError, r"`denominator` must be one of .*got 'K'", make_rank_scorer, "map@5", denominator="K"),
-            refused(ValueError, r"`gain` must be one of .*got 'log'", make_rank_scorer, "ndcg@5", gain="log"),
+            refused(ValueError, r"`gain` must be 'linear', .*got 'log'", make_rank_scorer, "ndcg@5", gain="log"),
             refused(
                 TypeError, r"`zero_division` must be a finite number", make_rank_scorer, "map@5", zero_division="warn"
             ),
@@ -151,7 +151,7 @@ class TestMaking:
     def test_average_samples_is_what_it_does(self):
         assert repr(make_rank_scorer("map@5", average="samples")) == repr(make_rank_scorer("map@5"))
 
-    @pytest.mark.parametrize("name", sorted(name for name, metric in METRICS.items() if metric.from_data is None))
+    @pytest.mark.parametrize("name", sorted(name for name, metric in METRICS.items() if metric.is_ready))
     def test_ready_scorers_have_k_10(self, name):
         X, Y, train, test = ragged_problem()
         Y = np.hstack((Y, 1 - Y, Y[:, ::-1]))  # 15 labels, so that the tenth rank cuts
