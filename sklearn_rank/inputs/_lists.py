@@ -188,18 +188,21 @@ def from_lists(
     (0.5, 0.5)
     """
     truths, all_guesses = _rows(actual, predicted)
-    _refuse_unhashable("actual", truths)
-    _refuse_unhashable("predicted", all_guesses)
     slots: list[int] = []
     n_relevant: list[int] = []
-    for relevant, guesses in zip(_as_lists(truths), _as_lists(all_guesses), strict=True):
-        missed = set(relevant)
-        n_relevant.append(len(missed))
-        for place, item in enumerate(guesses):
-            if item in missed:
-                missed.remove(item)  # its repetitions are no hits
-                slots.append(place)
-        slots += range(len(guesses), len(guesses) + len(missed))
+    try:
+        for relevant, guesses in zip(_as_lists(truths), _as_lists(all_guesses), strict=True):
+            missed = set(relevant)
+            n_relevant.append(len(missed))
+            for place, item in enumerate(guesses):
+                if item in missed:
+                    missed.remove(item)  # its repetitions are no hits
+                    slots.append(place)
+            slots += range(len(guesses), len(guesses) + len(missed))
+    except TypeError:
+        _refuse_unhashable("actual", truths)
+        _refuse_unhashable("predicted", all_guesses)
+        raise
     n_guesses = np.fromiter(map(len, all_guesses), np.intp, len(all_guesses))
     columns = places(n_guesses)
     return marked_pair(

@@ -233,8 +233,9 @@ class TestIdLists:
                 message = "these ids do not compare"
                 raise TypeError(message)
 
-        with pytest.raises(TypeError, match="these ids do not compare"):
-            mapk([[1]], [[2, Strange()]])
+        for function in (mapk, from_lists):
+            with pytest.raises(TypeError, match="these ids do not compare"):
+                function([[1]], [[2, Strange()]])
 
     @pytest.mark.parametrize("function", [mapk, from_lists])
     def test_outer_lists_of_different_length(self, function):
