@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from scipy import sparse
 
 SIMPLE = {str, int, bytes, bool}  # hashable, and none of their values stands for a missing id
-PLAIN = {*np.typecodes["AllInteger"], "?", "U", "S"}  # the like of arrays
+PLAIN = set("biuUS")  # kinds of arrays, likewise
 
 
 def apk(actual: Iterable[Any], predicted: Iterable[Any], k: int | None = 10) -> float:
@@ -244,7 +244,7 @@ def _as_lists(rows: list[Row]) -> Iterator[list[Any]]:
 def _types(rows: list[Row]) -> set[type]:
     """The types of the ids, as Python values."""
     if rows and isinstance(rows[0], np.ndarray):
-        return {type(np.dtype(char).type().item()) for char in {row.dtype.char for row in rows}}
+        return {type(dtype.type().item()) for dtype in {row.dtype for row in rows}}
     return set(map(type, chain.from_iterable(rows)))
 
 
@@ -273,7 +273,7 @@ def _outer(name: str, rows: Any) -> list[Row]:
         message = f"`{name}` must be a list with a list of ids for each row, got {name_of(rows)}."
         raise TypeError(message) from None
     kinds = set(map(type, found))
-    if kinds == {list} or (kinds == {np.ndarray} and {row.dtype.char for row in found} <= PLAIN):
+    if kinds == {list} or (kinds == {np.ndarray} and {dtype.kind for dtype in {row.dtype for row in found}} <= PLAIN):
         return found
     return [ids if type(ids) is list else _inner(name, ids, row) for row, ids in enumerate(found)]
 
