@@ -82,9 +82,7 @@ def main():
 
     print("\nqueries won by lsa, tied, lost:", *((np.sign(difference) == sign).sum() for sign in (1, 0, -1)))
 
-    pairs = {name: from_qrels(qrels, run) for name, run in runs.items()}
-    y_true, y_scores = ({name: pair[side] for name, pair in pairs.items()} for side in (0, 1))
-    comparison = compare(y_true, y_scores, metrics, random_state=0, **options)
+    comparison = compare(qrels, runs, metrics, random_state=0, **options)
     print()
     print(comparison)
 
