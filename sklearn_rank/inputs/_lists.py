@@ -118,7 +118,7 @@ def mapk(actual: Iterable[Iterable[Any]], predicted: Iterable[Iterable[Any]], k:
 
 def _mean_average_precision(actual: Any, predicted: Any, k: int | None) -> float:
     """The recurrence in plain Python: with lists of a dozen ids arrays would cost more than they save."""
-    k = None if k is None else check_count("k", k)
+    k = _depth(k)
     truths, guesses = _rows(actual, predicted)
     total = 0.0
     try:
@@ -140,6 +140,15 @@ def _mean_average_precision(actual: Any, predicted: Any, k: int | None) -> float
         _refuse_unhashable("predicted", guesses)
         raise
     return total / len(truths)
+
+
+def _depth(k: Any) -> int | None:
+    """`k` as an integer of at least 1, or None."""
+    try:
+        return None if k is None else check_count("k", k)
+    except (TypeError, ValueError) as error:
+        message = f"`k` must be an integer of at least 1 or None, got {k!r} ({name_of(k)})."
+        raise type(error)(message) from None
 
 
 def from_lists(
