@@ -1,7 +1,7 @@
 """Ranked relevant items → one value a row. Kernels neither check nor warn.
 
 A kernel reads `RankedGains`: for each relevant item that was retrieved, how many items of its row
-have a greater score (`before`) and how many have the same one (`tied`, itself included). Items
+have a greater score (`before`) and how many have the same one (`n_tied`, itself included). Items
 that share a score are exchangeable, so what is averaged over all their orders has a closed form;
 docs/conventions.md derives each.
 """
@@ -162,15 +162,15 @@ def average_precision(ranked: RankedGains, denominator: str) -> Values:
     groups = ranked.groups
     # With one item in the group this is its precision, (hits before + 1) / rank.
     sums = (groups.hits_before + 1) / (groups.before + 1.0)
-    tied = groups.tied
-    if tied.size:
+    several = groups.several
+    if several.size:
         # Expected h_i and h_i · h_j of two ranks of a group with r relevant of t: r/t, r(r-1) / t(t-1). Where
         # all above are relevant, each numerator is its own rank, and the sum exactly the number of ranks.
-        size, hits = groups.size[tied], groups.hits[tied]
-        owner, rank = _expand(groups.before[tied], groups.inside[tied])
+        size, hits = groups.size[several], groups.hits[several]
+        owner, rank = _expand(groups.before[several], groups.inside[several])
         step = (hits - 1) / (size - 1)
-        numerator = (groups.hits_before[tied] + 1)[owner] + (rank - groups.before[tied][owner] - 1) * step[owner]
-        sums[tied] = hits / size * np.bincount(owner, numerator / rank, len(tied))
+        numerator = (groups.hits_before[several] + 1)[owner] + (rank - groups.before[several][owner] - 1) * step[owner]
+        sums[several] = hits / size * np.bincount(owner, numerator / rank, len(several))
     if denominator == "hits":
         return _average_precision_of_hits(ranked, sums)
     total = np.bincount(groups.row, sums, ranked.n_rows)
@@ -181,7 +181,7 @@ def dcg(ranked: RankedGains, gain: str) -> Values:
     """The sum of gain / log2(rank + 1)."""
     groups = ranked.groups
     row, mean, rank = groups.row, _mean_gain(ranked, gain), groups.before + 1
-    if groups.tied.size:
+    if groups.several.size:
         # McSherry and Najork (2008): each rank of a group has the mean gain of the group. The ranks are added up
         # one by one as those of the ideal order, so that the two sums of a perfect ranking are the same.
         owner, rank = _expand(groups.before, groups.inside)
@@ -201,8 +201,8 @@ def expected_reciprocal_rank(ranked: RankedGains, max_grade: float) -> Values:
     stop = _gain(ranked.gain, "exponential") * 2.0**-max_grade
     go_on = np.multiply.reduceat(1 - stop, groups.start) if len(groups.row) else np.empty(0)
     value = stop[groups.start] / (groups.before + 1.0)
-    if groups.tied.size:
-        value[groups.tied] = _stops_in_ties(stop, groups)
+    if groups.several.size:
+        value[groups.several] = _stops_in_ties(stop, groups)
     terms = _products_before(groups.row, go_on, ranked.n_rows) * value
     return np.minimum(np.bincount(groups.row, terms, ranked.n_rows), 1.0)  # rounding of a reader who surely stops
 
@@ -312,7 +312,7 @@ def _mean_gain(ranked: RankedGains, gain: str) -> Values:
         return np.empty(0)
     worth = _gain(ranked.gain, gain)
     mean = np.add.reduceat(worth, groups.start) / groups.size
-    full = groups.tied[groups.hits[groups.tied] == groups.size[groups.tied]]
+    full = groups.several[groups.hits[groups.several] == groups.size[groups.several]]
     if full.size:  # the mean of equal gains is this gain, not next to it
         least, greatest = (extreme.reduceat(worth, groups.start)[full] for extreme in (np.minimum, np.maximum))
         mean[full] = np.clip(mean[full], least, greatest)
@@ -426,17 +426,17 @@ def _stops_in_ties(stop: Values, groups: TieGroups) -> Values:
     With L_s the chance to stop within s ranks of the group, L_s - L_(s-1) times 1 / (b + s) is summed up by parts:
     L_s / ((b + s) (b + s + 1)) and, at the last rank, L_c / (b + c). All terms are positive.
     """
-    tied = groups.tied
-    before, size, hits = groups.before[tied], groups.size[tied], groups.hits[tied]
-    n_ranks = _ranks_that_matter(np.add.reduceat(stop, groups.start)[tied] / size, groups.inside[tied])
-    out = np.empty(len(tied))
+    several = groups.several
+    before, size, hits = groups.before[several], groups.size[several], groups.hits[several]
+    n_ranks = _ranks_that_matter(np.add.reduceat(stop, groups.start)[several] / size, groups.inside[several])
+    out = np.empty(len(several))
     level = np.ceil(np.log2(n_ranks)).astype(np.intp)  # groups of about the same length are padded to one
     for width in range(level.max() + 1):
         of_level = (level == width).nonzero()[0]
         of_level = of_level[np.argsort(-hits[of_level], kind="stable")]
         step = max(1, CELLS >> width)
         for at in (of_level[start : start + step] for start in range(0, len(of_level), step)):
-            stopped = _chances_to_stop(stop, groups.start[tied[at]], size[at], hits[at], 1 << width)
+            stopped = _chances_to_stop(stop, groups.start[several[at]], size[at], hits[at], 1 << width)
             s, last = np.arange(1, (1 << width) + 1), n_ranks[at][:, None]
             rank = (before[at][:, None] + s).astype(float)
             weight = np.where(s < last, 1 / (rank * (rank + 1)), np.where(s == last, 1 / rank, 0))

@@ -30,7 +30,7 @@ class Items(NamedTuple):
 class RankedItems:
     """Where the items of some rows stand: how many items of the row have a greater score, and how many the same.
 
-    `row`, `before`, `tied` and `item` describe the items retrieved within the deepest cutoff, ordered by row and rank.
+    `row`, `before`, `n_tied` and `item` describe the items retrieved within the deepest cutoff, ordered by row and rank.
     """
 
     rows: slice | Indices  # of the problem
@@ -38,7 +38,7 @@ class RankedItems:
     items: Items
     row: Indices
     before: Indices
-    tied: Indices
+    n_tied: Indices
     item: Indices  # place among the items
 
     @property
@@ -69,7 +69,7 @@ def join(parts: list[RankedItems]) -> RankedItems:
         ),
         row=np.concatenate([part.row + row for part, row, _ in moved]),
         before=np.concatenate([part.before for part in parts]),
-        tied=np.concatenate([part.tied for part in parts]),
+        n_tied=np.concatenate([part.n_tied for part in parts]),
         item=np.concatenate([part.item + item for part, _, item in moved]),
     )
 
@@ -100,7 +100,7 @@ class TieGroups(NamedTuple):
         return np.minimum(self.size, self.cutoff - self.before)
 
     @property
-    def tied(self) -> Indices:
+    def several(self) -> Indices:
         """Which groups have more than one item."""
         return (self.size > 1).nonzero()[0]
 
@@ -109,7 +109,7 @@ class TieGroups(NamedTuple):
 class RankedGains:
     """The relevant items of some rows with their places in the ranking.
 
-    `row`, `before`, `tied` and `gain` describe the items retrieved within k (a group of equal
+    `row`, `before`, `n_tied` and `gain` describe the items retrieved within k (a group of equal
     scores that straddles k with all its items), ordered by row and rank.
     """
 
@@ -117,7 +117,7 @@ class RankedGains:
     k: int | Indices | None  # of all rows, or of each
     row: Indices
     before: Indices
-    tied: Indices
+    n_tied: Indices
     gain: NDArray[Any]
     all_row: Indices  # every relevant item, never retrieved ones too
     all_gain: NDArray[Any]
@@ -146,7 +146,7 @@ class RankedGains:
         """The relevant items by groups of equal scores."""
         n = len(self.row)
         start = np.arange(n)
-        row, before, size, hits = self.row, self.before, self.tied, np.ones_like(start)
+        row, before, size, hits = self.row, self.before, self.n_tied, np.ones_like(start)
         if n and size.max() > 1:
             new = np.ones(n, dtype=bool)
             new[1:] = (row[1:] != row[:-1]) | (before[1:] != before[:-1])
@@ -172,8 +172,8 @@ class RankedGains:
         if k is None or (isinstance(k, int) and k == self.k):
             return self
         cutoff = k if isinstance(k, int) else k[self.row]
-        row, before, tied, gain = keep(self.before < cutoff, self.row, self.before, self.tied, self.gain)
-        return replace(self, k=k, row=row, before=before, tied=tied, gain=gain, deeper=self)
+        row, before, n_tied, gain = keep(self.before < cutoff, self.row, self.before, self.n_tied, self.gain)
+        return replace(self, k=k, row=row, before=before, n_tied=n_tied, gain=gain, deeper=self)
 
 
 class JudgedGroups(NamedTuple):
@@ -396,10 +396,10 @@ def view_of(ranked: RankedItems, view: View, ties: str) -> RankedGains | RankedJ
         _refuse_unknown(ranked)
     relevant = view.relevant(items.grade)
     all_row, all_grade, all_name = keep(relevant, items.row, items.grade, items.name)
-    row, before, tied, item = keep(relevant[ranked.item], ranked.row, ranked.before, ranked.tied, ranked.item)
+    row, before, n_tied, item = keep(relevant[ranked.item], ranked.row, ranked.before, ranked.n_tied, ranked.item)
     gain, all_gain = view.gain(items.grade[item], items.name[item]), view.gain(all_grade, all_name)
-    gains = RankedGains(ranked.n_rows, None, row, before, tied, gain, all_row, all_gain, ranked.n_retrieved)
-    if ties in ("best", "worst") and np.any(tied > 1):
+    gains = RankedGains(ranked.n_rows, None, row, before, n_tied, gain, all_row, all_gain, ranked.n_retrieved)
+    if ties in ("best", "worst") and np.any(n_tied > 1):
         gains = _settled(gains, ties)
     return RankedJudgements(gains) if isinstance(view, JudgedView) else gains
 
@@ -423,4 +423,4 @@ def _settled(ranked: RankedGains, ties: str) -> RankedGains:
     if ties == "worst":
         within += np.repeat(groups.size - groups.hits, groups.hits)
     # Row and place stay as they are: only the gains of a group change their order.
-    return replace(ranked, before=ranked.before + within, tied=np.ones_like(ranked.tied), gain=ranked.gain[order])
+    return replace(ranked, before=ranked.before + within, n_tied=np.ones_like(ranked.n_tied), gain=ranked.gain[order])

@@ -1,7 +1,7 @@
 """Where items stand among the scores of their rows. The only module that compares scores.
 
 A metric asks of a ranking only where the relevant items stand, so the scores are not put into order as such: for
-each of these items the scores of its row that are greater (`before`) and equal (`tied`) are counted. The result is
+each of these items the scores of its row that are greater (`before`) and equal (`n_tied`) are counted. The result is
 that of the recipe that everybody knows, an argsort of each row, read off at the relevant items.
 """
 
@@ -43,7 +43,7 @@ class Asked(NamedTuple):
         return Asked(*keep(mask, *self))
 
 
-Counted = tuple[Asked, "Indices", "Indices"]  # those that may be within the cutoff, with `before` and `tied`
+Counted = tuple[Asked, "Indices", "Indices"]  # those that may be within the cutoff, with `before` and `n_tied`
 
 
 def place_items(block: ScoredRows, depth: int | None, *, first: bool, count_retrieved: bool) -> RankedItems:
@@ -51,23 +51,23 @@ def place_items(block: ScoredRows, depth: int | None, *, first: bool, count_retr
     scores = block.scores
     m = scores.shape[1]
     asked = _retrieved(block)
-    asked, before, tied = choose_route(block, len(asked.row), depth)(block, asked, depth)
+    asked, before, n_tied = choose_route(block, len(asked.row), depth)(block, asked, depth)
     if scores.dtype.kind != "f":  # padding shares the least value with items
-        tied = np.minimum(tied, (m if block.lengths is None else block.lengths[asked.row]) - before)
+        n_tied = np.minimum(n_tied, (m if block.lengths is None else block.lengths[asked.row]) - before)
     row, item = asked.row, asked.item
     if depth is not None:
-        row, item, before, tied = keep(before < depth, row, item, before, tied)
+        row, item, before, n_tied = keep(before < depth, row, item, before, n_tied)
     if first:
-        several = (tied > 1).nonzero()[0]
+        several = (n_tied > 1).nonzero()[0]
         if several.size:
             before[several] = _stable_places(scores, row[several], block.items.column[item[several]])
-            tied = np.ones_like(tied)
+            n_tied = np.ones_like(n_tied)
     key = row * (m + 1) + before
     if (key[1:] < key[:-1]).any():
         order = np.argsort(key, kind="stable")  # rows are in order already, which this uses
-        row, item, before, tied = row[order], item[order], before[order], tied[order]
+        row, item, before, n_tied = row[order], item[order], before[order], n_tied[order]
     n_retrieved = count_items(block) if count_retrieved else np.empty(0, np.intp)
-    return RankedItems(block.rows, n_retrieved, block.items, row, before, tied, item)
+    return RankedItems(block.rows, n_retrieved, block.items, row, before, n_tied, item)
 
 
 def choose_route(block: ScoredRows, n_items: int, depth: int | None) -> Callable[..., Counted]:
@@ -100,14 +100,14 @@ def count_items(block: ScoredRows) -> Indices:
     return np.full(len(block.scores), block.scores.shape[1]) if block.lengths is None else block.lengths
 
 
-# ---- routes: (block, asked, depth) -> those that may be within the depth, before, tied
+# ---- routes: (block, asked, depth) -> those that may be within the depth, before, n_tied
 
 
 def by_rows(block: ScoredRows, asked: Asked, depth: int | None) -> Counted:
     """Compare each item with its whole row, a few at a time; equal ones are counted where they matter."""
     scores, row, value = block.scores, asked.row, asked.value
     n, m = scores.shape
-    before, tied = np.empty(len(row), np.intp), np.ones(len(row), np.intp)
+    before, n_tied = np.empty(len(row), np.intp), np.ones(len(row), np.intp)
     one_per_row = len(row) == n and (row == np.arange(n)).all()
     if not one_per_row:
         block.refuse_nan(scores)
@@ -119,8 +119,8 @@ def by_rows(block: ScoredRows, asked: Asked, depth: int | None) -> Counted:
         if one_per_row:
             block.refuse_nan(rivals)
         inside = slice(None) if depth is None else (before[part] < depth).nonzero()[0]
-        tied[part][inside] = _count_true(rivals[inside] == mine[inside], 1)
-    return asked, before, tied
+        n_tied[part][inside] = _count_true(rivals[inside] == mine[inside], 1)
+    return asked, before, n_tied
 
 
 def by_columns(block: ScoredRows, asked: Asked, depth: int | None) -> Counted:  # noqa: ARG001

@@ -28,7 +28,7 @@ def ranked():
         k=None,
         row=np.array([0, 0, 0]),
         before=np.array([0, 1, 1]),
-        tied=np.array([1, 4, 4]),
+        n_tied=np.array([1, 4, 4]),
         gain=np.array([2.0, 3.0, 1.0]),
         all_row=np.array([0, 0, 0, 0, 1]),
         all_gain=np.array([2.0, 3.0, 1.0, 4.0, 1.0]),
@@ -120,7 +120,7 @@ def gains_of(truths, scores, k=None):
     row, before, tied, gain = (np.array([item[i] for item in items]) for i in range(4))
     relevant = [(row, float(grade)) for row, truth in enumerate(truths) for grade in truth if grade > 0]
     return RankedGains(
-        n_rows=len(truths), k=None, row=row.astype(int), before=before.astype(int), tied=tied.astype(int),
+        n_rows=len(truths), k=None, row=row.astype(int), before=before.astype(int), n_tied=tied.astype(int),
         gain=gain.astype(float), all_row=np.array([row for row, _ in relevant], int),
         all_gain=np.array([grade for _, grade in relevant], float), n_retrieved=retrieved(scores),
     ).at(k)
