@@ -55,12 +55,13 @@ class Problem:
         """Number of rankings."""
         return len(self.scores) if self.indptr is None else len(self.indptr) - 1
 
-    def true_columns(self, rows: slice | NDArray[np.intp], columns: NDArray[np.intp]) -> NDArray[np.intp]:
-        """(n_rows, n) columns of the matrix for columns of such rows of scores; -1 stays -1."""
-        if self.indptr is None or self.indices is None or not len(self.indices):
-            return columns
-        first = np.asarray(self.indptr[rows])[:, None]
-        return np.where(columns < 0, columns, self.indices[np.where(columns < 0, 0, first + columns)])
+    def true_columns(
+        self, rows: slice | NDArray[np.intp], row: NDArray[np.intp], column: NDArray[np.intp]
+    ) -> NDArray[np.intp]:
+        """The columns of the matrix for cells of such rows of scores."""
+        if self.indptr is None or self.indices is None:
+            return column
+        return np.asarray(self.indices[self.indptr[rows][row] + column])
 
     @property
     def width(self) -> int:

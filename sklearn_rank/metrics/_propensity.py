@@ -100,7 +100,10 @@ def _label_counts(y: Any) -> tuple[int, NDArray[np.intp]]:
             message = "`y` must not be masked: each label is there or it is not."
             raise ValueError(message)
         if y.ndim != 2:
-            message = f"`y` must be a label matrix (n_samples, n_items) or class labels (n_samples,), got shape {y.shape}."
+            message = (
+                "`y` must be a label matrix (n_samples, n_items) or class labels (n_samples,), got shape "
+                f"{y.shape}."
+            )
             raise ValueError(message)
         y = numeric(np.asarray(y), "y")
         _check_binary(y)
@@ -116,7 +119,7 @@ def _check_binary(values: NDArray[Any]) -> None:
     other = values[(values != 0) & (values != 1)]
     if other.size:
         message = (
-            f"`y` must be a label matrix of 0 and 1 and holds the value {other[0]}; of grades pass `y >= threshold`, class "
-            "labels as one vector."
+            f"`y` must be a label matrix of 0 and 1 and holds the value {other[0]}; of grades pass `y >= threshold`, "
+            "class labels as one vector."
         )
         raise ValueError(message)

@@ -46,10 +46,6 @@ class RankedItems:
         """Number of rows."""
         return self.rows.stop - self.rows.start if isinstance(self.rows, slice) else len(self.rows)
 
-    def row_of_problem(self, row: int) -> int:
-        """The row of the whole input that stands at `row` here."""
-        return int(self.rows.start + row if isinstance(self.rows, slice) else self.rows[row])
-
 
 def join(parts: list[RankedItems]) -> RankedItems:
     """Neighbouring rows as one."""
@@ -393,7 +389,7 @@ def view_of(ranked: RankedItems, view: View, ties: str) -> RankedGains | RankedJ
     """The rows as a kind of metrics sees them."""
     items = ranked.items
     if not isinstance(view, JudgedView):
-        _refuse_unknown(ranked)
+        refuse_unknown(ranked.rows, items)
     relevant = view.relevant(items.grade)
     all_row, all_grade, all_name = keep(relevant, items.row, items.grade, items.name)
     row, before, n_tied, item = keep(relevant[ranked.item], ranked.row, ranked.before, ranked.n_tied, ranked.item)
@@ -404,10 +400,12 @@ def view_of(ranked: RankedItems, view: View, ties: str) -> RankedGains | RankedJ
     return RankedJudgements(gains) if isinstance(view, JudgedView) else gains
 
 
-def _refuse_unknown(ranked: RankedItems) -> None:
-    grade = ranked.items.grade
+def refuse_unknown(rows: slice | Indices, items: Items) -> None:
+    """Raise if the grade of an item is NaN; `rows` are those of the problem."""
+    grade = items.grade
     if grade.dtype.kind == "f" and np.isnan(grade).any():
-        row = ranked.row_of_problem(int(ranked.items.row[np.isnan(grade).argmax()]))
+        row = int(items.row[np.isnan(grade).argmax()])
+        row = rows.start + row if isinstance(rows, slice) else rows[row]
         message = (
             f"`y_true` contains NaN, first in row {row}: relevance must be known (0 for not relevant); "
             "bpref and judged_at_k alone read NaN, as unjudged."

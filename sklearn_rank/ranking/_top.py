@@ -1,4 +1,4 @@
-"""The best items of each row, for those who want the items themselves."""
+"""The best items of each row themselves, and the chances of items to be among them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from sklearn_rank._options import check_count
 from sklearn_rank.inputs._containers import ids_in_array
 from sklearn_rank.inputs._ids import distinct_labels
 from sklearn_rank.inputs._problem import scores_alone
+from sklearn_rank.ranking._gains import keep
 from sklearn_rank.ranking._places import WIDE_CUTOFF, WIDE_ROW, bound_by_chunks, chunks_that_reach, count_items
 from sklearn_rank.ranking._rows import lowest, over_blocks
 
@@ -31,15 +32,16 @@ class Contenders(NamedTuple):
     """
 
     scores: NDArray[Any]  # (n_rows, width)
-    columns: Indices | None  # (n_rows, width); None for those of a whole row
+    columns: Indices  # (n_rows, width)
     lengths: Indices  # (n_rows,)
 
-    def columns_at(self, place: Indices) -> Indices:
-        """(n_rows, n) columns of the items at such places of the lines."""
-        if self.columns is None:
-            return np.asarray(self.scores.shape[1] - 1 - place)
-        n, width = self.columns.shape
-        return np.asarray(self.columns.ravel().take(place + (np.arange(n) * width)[:, None]))
+    @property
+    def retrieved(self) -> NDArray[np.bool_]:
+        """(n_rows, width) whether an item stands there that was retrieved."""
+        if self.scores.dtype.kind == "f":
+            return np.asarray(self.scores > -np.inf)
+        width = self.scores.shape[1]
+        return np.asarray(np.arange(width) >= width - self.lengths[:, None])
 
 
 def contenders(block: ScoredRows, k: int) -> Contenders:
@@ -49,7 +51,8 @@ def contenders(block: ScoredRows, k: int) -> Contenders:
     if m < WIDE_ROW or m < WIDE_CUTOFF * k:
         block.refuse_nan(scores)
         if m < WIDE_ROW or 2 * k > m:
-            return Contenders(scores[:, ::-1], None, count_items(block))
+            columns = np.broadcast_to(np.arange(m)[::-1], (n, m))
+            return Contenders(scores[:, ::-1], columns, count_items(block))
         least = np.partition(scores, m - k, axis=1)[:, m - k]
         place = (scores >= least[:, None]).ravel().nonzero()[0]
         row = place // m
@@ -94,7 +97,7 @@ def best_columns(block: ScoredRows, k: int) -> Indices:
     """(n_rows, up to k) columns of the best items, in order; -1 where no more were retrieved."""
     found = contenders(block, min(k, block.scores.shape[1]))
     order = np.argsort(found.scores, axis=1, kind="stable")[:, : -k - 1 : -1]
-    columns = found.columns_at(order)
+    columns = np.take_along_axis(found.columns, order, axis=1)
     columns[np.arange(order.shape[1]) >= found.lengths[:, None]] = -1
     return columns
 
@@ -190,7 +193,62 @@ def _all_rows(problem: Problem, k: int) -> Indices:
     def use(blocks: Iterator[ScoredRows]) -> None:
         for block in blocks:
             found = best_columns(block, k)
-            best[block.rows, : found.shape[1]] = problem.true_columns(block.rows, found)
+            if problem.indptr is None:
+                best[block.rows, : found.shape[1]] = found
+            else:
+                row, place = (found >= 0).nonzero()
+                best[block.rows[row], place] = problem.true_columns(block.rows, row, found[row, place])
 
     over_blocks(problem, use)
     return best
+
+
+# ---- chances to be among the best
+
+
+class Members(NamedTuple):
+    """Items that are among the k best of their row in some order of equal scores; arrays of one length, row by row."""
+
+    row: Indices
+    column: Indices  # of the row of scores
+    chance: NDArray[np.float64]  # the share of these orders
+    relevant: NDArray[np.bool_]
+
+
+def find_members(block: ScoredRows, relevant: NDArray[np.bool_], cutoff: int | Indices | None, ties: str) -> Members:
+    """The members of each row's top k, one k or one per row; `relevant` tells which items of the block are."""
+    n, m = block.scores.shape
+    found = contenders(block, m if cutoff is None else min(m, max(1, int(np.max(cutoff)))))
+    hits = np.zeros((n, m), bool)
+    hits[keep(relevant & (block.items.column >= 0), block.items.row, block.items.column)] = True
+    inside, chance = found.retrieved, np.ones(n)
+    equal = np.zeros_like(inside)
+    room = found.lengths if cutoff is None else np.minimum(cutoff, found.lengths)
+    if (room < found.lengths).any():
+        width = inside.shape[1]
+        last = np.take_along_axis(np.sort(found.scores, axis=1), width - np.maximum(room, 1)[:, None], axis=1)
+        inside &= (room > 0)[:, None]
+        equal = inside & (found.scores == last)
+        inside &= found.scores > last
+        free, n_equal = room - np.count_nonzero(inside, axis=1), np.count_nonzero(equal, axis=1)
+        if ties == "average":
+            np.divide(free, n_equal, out=chance, where=n_equal > 0)
+        else:
+            split = (n_equal > free).nonzero()[0]
+            preferred = np.take_along_axis(hits[split], found.columns[split], axis=1)
+            preferred = np.zeros_like(preferred) if ties == "first" else preferred == (ties == "best")
+            equal[split] = _seated(equal[split], preferred, free[split])
+        inside |= equal
+    row, place = inside.nonzero()
+    column = found.columns[row, place]
+    return Members(row, column, np.where(equal[row, place], chance[row], 1.0), hits[row, column])
+
+
+def _seated(equal: NDArray[np.bool_], preferred: NDArray[np.bool_], free: Indices) -> NDArray[np.bool_]:
+    """As many of the equal ones per row as are free: those preferred first, then by lower column, from right to left."""
+    first, second = equal & preferred, equal & ~preferred
+    places = (np.cumsum(mask[:, ::-1], axis=1)[:, ::-1] for mask in (first, second))
+    left = free - np.count_nonzero(first, axis=1)
+    return np.asarray(
+        (first & (next(places) <= free[:, None])) | (second & (next(places) <= left[:, None]))
+    )

@@ -39,7 +39,8 @@ class TestLabelPropensities:
 
     @pytest.mark.parametrize("dtype", [bool, np.int8, np.uint64, np.float32, object])
     def test_dtypes(self, dtype):
-        np.testing.assert_allclose(label_propensities(Y.astype(dtype)), [propensity(c, 8) for c in (8, 1, 0)], rtol=1e-14)
+        expected = [propensity(count, 8) for count in (8, 1, 0)]
+        np.testing.assert_allclose(label_propensities(Y.astype(dtype)), expected, rtol=1e-14)
 
     def test_containers(self):
         pd = pytest.importorskip("pandas")
