@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,11 +16,11 @@ from sklearn_rank.estimators._response import METHODS, Reading, respond
 from sklearn_rank.inputs._containers import column_of, is_missing, rows_of, to_numpy
 from sklearn_rank.inputs._weights import Weights, check_weights
 from sklearn_rank.metrics import _binary, _graded, _judged
-from sklearn_rank.metrics._averaging import over_rows
 from sklearn_rank.metrics._evaluate import Request, parse_requests, report
 from sklearn_rank.metrics._figures import check_average_of
+from sklearn_rank.metrics._parts import Part, figure_of, parts_of
 from sklearn_rank.metrics._registry import check_options, find_metric, require_fixed
-from sklearn_rank.metrics._values import RowValues, joined, problem_for, row_values
+from sklearn_rank.metrics._values import problem_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -173,20 +173,20 @@ class _RankScorer(_BaseScorer):  # type: ignore[misc]  # scikit-learn has no typ
         n = X.shape[0] if hasattr(X, "shape") else len(X)
         asked = [request.asked(self._options) for request in self._requests]
         vectors: list[Any] = []
-        parts: list[list[RowValues]] = []
+        parts: list[list[Part]] = []
+        weights = None if sample_weight is None else Weights.of(check_weights(sample_weight, n))
         for batch in gen_batches(n, self._batch_size):
             response = respond(estimator, rows_of(X, batch), rows_of(y_true, batch), self._reading, whole=y_true)
             if np.ndim(response.y_scores) == 1:  # one ranking of all rows: only its scores are collected
                 vectors.append(response[:2])
             else:
-                inputs = Inputs(*response[:2], None, response.labels)
-                parts.append(row_values(asked, problem_for(asked, inputs)))
+                problem = problem_for(asked, Inputs(*response[:2], None, response.labels))
+                parts.append(parts_of(asked, replace(problem, weights=weights and weights.where(batch))))
         if vectors:
             y_joined, scores = (np.concatenate(side) for side in zip(*vectors, strict=True))
             return self._figures(Inputs(y_joined, scores, sample_weight), self._options)
-        weights = None if sample_weight is None else Weights.of(check_weights(sample_weight, n))
         return {
-            request.key: over_rows(*joined(rows), weights, one.options)
+            request.key: figure_of(one, rows, weights)
             for request, one, *rows in zip(self._requests, asked, *parts, strict=True)
         }
 

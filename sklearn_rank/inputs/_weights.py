@@ -40,7 +40,7 @@ class Weights(NamedTuple):
         """Which rankings weigh anything."""
         return self.mantissa > 0
 
-    def where(self, mask: NDArray[np.bool_]) -> Weights:
+    def where(self, mask: NDArray[np.bool_] | slice) -> Weights:
         """Those of some rankings."""
         return Weights(self.mantissa[mask], self.exponent[mask])
 

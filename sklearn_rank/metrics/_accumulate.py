@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -15,8 +16,10 @@ from sklearn_rank.inputs._ids import distinct_labels, group_codes
 from sklearn_rank.inputs._weights import Weights, check_weights
 from sklearn_rank.metrics._averaging import warn_undefined
 from sklearn_rank.metrics._evaluate import parse_requests
+from sklearn_rank.metrics._macro import LabelSums, macro_figure
+from sklearn_rank.metrics._parts import Part, parts_of
 from sklearn_rank.metrics._registry import require_fixed
-from sklearn_rank.metrics._values import RowValues, problem_for, row_values
+from sklearn_rank.metrics._values import problem_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,10 +27,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from sklearn_rank.metrics._values import Asked
+
 
 # Numbers that are split and added up together: it bounds the memory, and sums of integers below 2**27 stay exact in
 # floating point as long as there are no more than 2**26 of them.
 BLOCK = 1 << 16
+
+Sums = tuple[Fraction, Fraction]  # of weight · value and of weight
 
 
 class RankingAccumulator:
@@ -169,18 +176,18 @@ class RankingAccumulator:
             )
             raise ValueError(message)
         inputs = Inputs(y_true, y_scores, labels=self._labels, groups=groups)
-        asked = [request.asked(self._options) for request in self._requests]
-        rows = row_values(asked, problem_for(asked, inputs))
         codes = np.zeros(len(y_true), np.intp) if n_dims == (1, 1) else None  # one ranking
         ids: list[Any] = []
         if groups is not None:
             codes, n_groups = group_codes(groups, len(y_true))
             ids = _first_of_each(to_numpy(groups, "groups"), codes, n_groups)
-        n_rankings = len(rows[0].values)
         weights = None if sample_weight is None else _ranking_weights(sample_weight, y_true.shape[0], codes)
+        asked = [request.asked(self._options) for request in self._requests]
+        problem = replace(problem_for(asked, inputs), weights=weights)
+        n_rankings = problem.n_rows
         sums = {
-            request.key: _sums(row, weights, one.options.zero_division)
-            for request, one, row in zip(self._requests, asked, rows, strict=True)
+            request.key: _sums(part, weights, one.options.zero_division)
+            for request, one, part in zip(self._requests, asked, parts_of(asked, problem), strict=True)
         }
         self._add(sums, n_rankings, n_rankings if weights is None else int(np.count_nonzero(weights.positive)), ids)
         return self
@@ -237,11 +244,8 @@ class RankingAccumulator:
         if not self._n_weighted:
             message = "`sample_weight` sums to zero: at least one row needs a positive weight."
             raise ValueError(message)
-        if not all(weight for _, weight in self._sums.values()):
-            warn_undefined()
-        return {
-            key: float(total / weight) if weight else float("nan") for key, (total, weight) in self._sums.items()
-        }
+        asked = [request.asked(self._options) for request in self._requests]
+        return {key: _figure(one, sums) for one, (key, sums) in zip(asked, self._sums.items(), strict=True)}
 
     def reset(self) -> Self:
         """Forget all that has been taken in, ids too.
@@ -251,7 +255,7 @@ class RankingAccumulator:
         self : RankingAccumulator
             This object.
         """
-        self._sums = {request.key: (Fraction(0), Fraction(0)) for request in self._requests}
+        self._sums: dict[str, Sums | LabelSums] = {request.key: (Fraction(0), Fraction(0)) for request in self._requests}
         self._n_rankings = 0
         self._n_weighted = 0  # those with a positive weight
         self._ids: set[Any] = set()
@@ -283,7 +287,7 @@ class RankingAccumulator:
         }
 
     def _add(
-        self, sums: dict[str, tuple[Fraction, Fraction]], n_rankings: int, n_weighted: int, ids: Iterable[Any]
+        self, sums: dict[str, Sums | LabelSums], n_rankings: int, n_weighted: int, ids: Iterable[Any]
     ) -> None:
         """The only place where something is taken in, when nothing but a query that was split can fail."""
         with self._lock:
@@ -295,9 +299,7 @@ class RankingAccumulator:
                 )
                 raise ValueError(message)
             self._ids.update(ids)
-            self._sums = {
-                key: (total + sums[key][0], weight + sums[key][1]) for key, (total, weight) in self._sums.items()
-            }
+            self._sums = {key: _plus(so_far, sums[key]) for key, so_far in self._sums.items()}
             self._n_rankings += n_rankings
             self._n_weighted += n_weighted
 
@@ -330,8 +332,32 @@ def _ranking_weights(sample_weight: Any, n_rows: int, codes: NDArray[np.intp] | 
 # ---- exact sums
 
 
-def _sums(rows: RowValues, weights: Weights | None, zero_division: float) -> tuple[Fraction, Fraction]:
+def _figure(asked: Asked, sums: Sums | LabelSums) -> float:
+    """The mean that the sums make."""
+    if isinstance(sums, LabelSums):
+        return macro_figure(asked, sums)
+    total, weight = sums
+    if weight:
+        return float(total / weight)
+    if asked.options.average == "micro" and not np.isnan(asked.options.zero_division):  # no row has a denominator
+        return asked.options.zero_division
+    warn_undefined()
+    return float("nan")
+
+
+def _plus(one: Sums | LabelSums, other: Sums | LabelSums) -> Sums | LabelSums:
+    """Both together; what has seen nothing is two zeros, whatever is summed up."""
+    if isinstance(one, LabelSums) or isinstance(other, LabelSums):
+        both = [sums for sums in (one, other) if isinstance(sums, LabelSums)]
+        return both[0] if len(both) == 1 else both[0] + both[1]
+    return one[0] + other[0], one[1] + other[1]
+
+
+def _sums(part: Part, weights: Weights | None, zero_division: float) -> Sums | LabelSums:
     """The exact sums of weight · value and of weights over the (n_rows,) that count; zero weights add nothing."""
+    if isinstance(part, LabelSums):
+        return part
+    rows = part
     values = np.where(np.isnan(rows.values), zero_division, rows.values)
     if rows.denominators is not None:
         weights = Weights.of(rows.denominators) if weights is None else weights.times(rows.denominators)

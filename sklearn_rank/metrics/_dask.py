@@ -22,6 +22,8 @@ from sklearn_rank.inputs._problem import check_problem, nan_error
 from sklearn_rank.inputs._sparse import grades_in_csr, scores_in_csr
 from sklearn_rank.inputs._weights import Weights, check_weights, warn_of_one_ranking
 from sklearn_rank.metrics._averaging import over_rows
+from sklearn_rank.metrics._macro import LabelSums, label_sums_of
+from sklearn_rank.metrics._parts import figure_of
 from sklearn_rank.metrics._values import Asked, problem_for, row_values
 
 if TYPE_CHECKING:
@@ -48,17 +50,28 @@ def chunked_figures(asked: Sequence[Asked], inputs: Inputs, *, compute: bool) ->
     import dask.array as da
 
     chunks = _cut_alike(inputs)
-    values = _row_values(chunks, asked)
+    by_row = [one for one in asked if one.options.average != "macro"]
+    values: Any = _row_values(chunks, by_row) if by_row else None
+    sums = [_label_sums(chunks, one) if one.options.average == "macro" else None for one in asked]
     ids, weights = _of_rankings(chunks)
+    places = iter(range(len(by_row)))
     if compute:
-        values, ids, weights = dask.compute(values, ids, weights)
+        values, sums, ids, weights = dask.compute(values, sums, ids, weights)
         weights = _judge(ids, weights)
-        return [_average(values, place, weights, one.options) for place, one in enumerate(asked)]
+        return [
+            _average(values, next(places), weights, one.options) if parts is None else _over_labels(one, parts, weights)
+            for one, parts in zip(asked, sums, strict=True)
+        ]
     weights = dask.delayed(_judge)(ids, weights)
     judged = dask.delayed(_is_judged)(weights)
     gathered = dask.delayed(values)  # once for all means
     lazy = []
-    for place, one in enumerate(asked):
+    for one, parts in zip(asked, sums, strict=True):
+        if parts is not None:
+            mean = dask.delayed(_over_labels)(one, parts, weights)
+            lazy.append(da.from_delayed(mean, shape=(), dtype=float))
+            continue
+        place = next(places)
         if one.options.average is None:
             fill = partial(_fill, options=one.options)
             lazy.append(values[:, 2 * place].map_blocks(fill, judged, dtype=float, meta=np.empty(0)))
@@ -68,10 +81,15 @@ def chunked_figures(asked: Sequence[Asked], inputs: Inputs, *, compute: bool) ->
     return lazy
 
 
-def _average(rows: NDArray[np.float64], place: int, weights: Weights | None, options: Options) -> Any:
+def _average(rows: Any, place: int, weights: Weights | None, options: Options) -> Any:
     """The mean of one figure, of two columns: row values and denominators."""
     denominators = rows[:, 2 * place + 1] if options.average == "micro" else None
     return over_rows(rows[:, 2 * place], denominators, weights, options)
+
+
+def _over_labels(asked: Asked, sums: NDArray[Any], weights: Weights | None) -> Any:
+    """The mean over labels, once the weights are known to be some."""
+    return figure_of(asked, sums.ravel().tolist(), weights)
 
 
 # ---- the input, cut alike
@@ -216,6 +234,36 @@ def _score_chunk(
         raise _in_the_input(error, y_scores, int(start[0])) from error
     columns = [(values, values if denominators is None else denominators) for values, denominators in rows]
     return np.stack([column for pair in columns for column in pair], axis=1)
+
+
+def _label_sums(chunks: _Chunks, asked: Asked) -> Any:
+    """(n_chunks, 1) the sums of each label: one task per chunk of rows."""
+    import dask.array as da
+
+    y_true, y_scores, labels, _, weights = chunks
+    (asked,) = _in_one_thread([asked])
+    arguments = [
+        *(y_true, "ij"[: y_true.ndim]),
+        *(y_scores, "ij"[: y_scores.ndim]),
+        *(weights, None if weights is None else "i"),
+    ]
+    leaving = {"i": (1,) * y_scores.numblocks[0], "j": (1,)}
+    add_up = partial(_sums_of_chunk, asked=asked, labels=labels)
+    return da.blockwise(
+        add_up, "ij", *arguments, new_axes={"j": 1} if y_scores.ndim == 1 else None, adjust_chunks=leaving,
+        align_arrays=False, dtype=object, meta=np.empty((0, 0), object),
+    )
+
+
+def _sums_of_chunk(y_true: Any, y_scores: Any, weights: Any, *, asked: Asked, labels: Any) -> NDArray[Any]:
+    """(1, 1) the sums of the rows of a chunk."""
+    out = np.empty((1, 1), object)
+    out[0, 0] = LabelSums({})
+    if y_scores.shape[0]:
+        problem = problem_for([asked], Inputs(y_true, y_scores, labels=labels))
+        weights = None if weights is None else Weights.of(np.asarray(weights, float))
+        out[0, 0] = label_sums_of(asked, replace(problem, weights=weights))
+    return out
 
 
 def _in_one_thread(asked: Sequence[Asked]) -> list[Asked]:

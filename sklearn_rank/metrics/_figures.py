@@ -7,10 +7,9 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar, cast
 
 from sklearn_rank.inputs._containers import is_dask
-from sklearn_rank.metrics._averaging import over_rows
 from sklearn_rank.metrics._dask import chunked_figures
-from sklearn_rank.metrics._macro import macro_figure
-from sklearn_rank.metrics._values import Asked, problem_for, row_values
+from sklearn_rank.metrics._parts import figure_of, parts_of
+from sklearn_rank.metrics._values import Asked, problem_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,12 +52,8 @@ def figures(asked: Sequence[Asked], inputs: Inputs, *, compute: bool = True) -> 
         message = "`compute=False` is for dask arrays; what is in memory is computed at once."
         raise ValueError(message)
     problem = problem_for(asked, inputs)
-    by_rows = [one for one in asked if one.options.average != "macro"]
-    rows = iter(row_values(by_rows, problem) if by_rows else ())
-    return [
-        macro_figure(one, problem) if one.options.average == "macro" else over_rows(*next(rows), problem.weights, one.options)
-        for one in asked
-    ]
+    parts = parts_of(asked, problem)
+    return [figure_of(one, [part], problem.weights) for one, part in zip(asked, parts, strict=True)]
 
 
 def check_average_of(asked: Asked) -> None:

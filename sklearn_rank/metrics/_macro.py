@@ -11,7 +11,7 @@ import numpy as np
 
 from sklearn_rank.metrics._averaging import over_labels
 from sklearn_rank.metrics._values import cutoff_of_rows
-from sklearn_rank.ranking._gains import keep, refuse_unknown
+from sklearn_rank.ranking._gains import BinaryView, keep, refuse_unknown
 from sklearn_rank.ranking._places import count_items
 from sklearn_rank.ranking._rows import over_blocks
 from sklearn_rank.ranking._top import find_members
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sklearn_rank._options import Cutoff
     from sklearn_rank.inputs._problem import Problem
     from sklearn_rank.metrics._values import Asked
-    from sklearn_rank.ranking._gains import BinaryView, Indices
+    from sklearn_rank.ranking._gains import Indices
     from sklearn_rank.ranking._rows import ScoredRows
 
     Values = NDArray[np.float64]
@@ -61,11 +61,16 @@ class LabelSums:
         return left, right
 
 
-def macro_figure(asked: Asked, problem: Problem) -> float:
+def label_sums_of(asked: Asked, problem: Problem) -> LabelSums:
+    """The sums of each label that a figure needs."""
+    options = asked.options
+    view = BinaryView(options.relevance_threshold)
+    return label_sums(problem, asked.measure.k, view, options.ties, options.n_jobs)
+
+
+def macro_figure(asked: Asked, sums: LabelSums) -> float:
     """Precision, recall or F1 as the mean over labels."""
-    options, measure = asked.options, asked.measure
-    sums = label_sums(problem, measure.k, asked.view, options.ties, options.n_jobs)
-    return macro(sums, measure.name.removesuffix("_at_k"), options.zero_division)
+    return macro(sums, asked.measure.name.removesuffix("_at_k"), asked.options.zero_division)
 
 
 def macro(sums: LabelSums, kind: str, zero_division: float) -> float:

@@ -73,6 +73,8 @@ def prepare(asked: Sequence[Asked], problem: Problem) -> tuple[list[Asked], list
 
 def joined(parts: Sequence[RowValues]) -> RowValues:
     """The rows of several parts as one."""
+    if len(parts) == 1:
+        return parts[0]
     values, denominators = zip(*parts, strict=True)
     return RowValues(np.concatenate(values), None if denominators[0] is None else np.concatenate(denominators))
 

@@ -193,7 +193,7 @@ def _all_rows(problem: Problem, k: int) -> Indices:
     def use(blocks: Iterator[ScoredRows]) -> None:
         for block in blocks:
             found = best_columns(block, k)
-            if problem.indptr is None:
+            if isinstance(block.rows, slice):
                 best[block.rows, : found.shape[1]] = found
             else:
                 row, place = (found >= 0).nonzero()
