@@ -3,8 +3,8 @@
 A metric is a function of a row that stands in order: the grades by rank, the grades of all items of
 the row (those never retrieved too) and k. Equal scores are dealt with by going through all orders
 that they allow, as far as k sees them. Fractions are exact; logarithms are not, so the DCG family is in
-floats. A grade below 0 stands for an item without a judgement; the propensity-scored metrics take
-1 / propensity as the grade of a relevant item.
+floats. A grade below 0 stands for an item without a judgement. Where a gain or a propensity is given,
+`worth` turns the grades into what they gain first, and the metric reads that.
 """
 
 from __future__ import annotations
@@ -52,14 +52,13 @@ def reciprocal_rank(ranked, row, k):
     return Fraction(0)
 
 
-def dcg(ranked, row, k, gain="linear"):
-    worth = {"linear": lambda grade: grade, "exponential": lambda grade: 2**grade - 1}[gain]
-    return math.fsum(worth(grade) / math.log2(rank + 1) for rank, grade in enumerate(ranked[:k], start=1))
+def dcg(ranked, row, k):
+    return math.fsum(gain / math.log2(rank + 1) for rank, gain in enumerate(ranked[:k], start=1))
 
 
-def ndcg(ranked, row, k, gain="linear"):
-    ideal = dcg(sorted(row, reverse=True), row, k, gain)
-    return dcg(ranked, row, k, gain) / ideal if ideal else 0.0  # k is 0 where it is a share of nothing
+def ndcg(ranked, row, k):
+    ideal = dcg(sorted(row, reverse=True), row, k)
+    return dcg(ranked, row, k) / ideal if ideal else 0.0  # k is 0 where it is a share of nothing
 
 
 def err(ranked, row, k, max_grade):
@@ -106,32 +105,24 @@ def gained(ranked, row, k):
     return Fraction(sum(ranked[:k])) / Fraction(best) if best else Fraction(0)
 
 
-def psndcg(ranked, row, k):
-    return ndcg(ranked, row, k)
-
-
 # Registry name → loop. A metric that lacks here fails test_common.
 ORACLES = {
+    "bpref": bpref,
     "dcg": dcg,
     "err": err,
     "f1": f1,
     "hit_rate": hit_rate,
+    "judged": judged,
     "map": average_precision,
     "mrr": reciprocal_rank,
     "ndcg": ndcg,
     "precision": precision,
+    "psndcg": ndcg,
+    "psprecision": gained,
+    "psrecall": gained,
     "r_precision": r_precision,
     "rbp": rbp,
     "recall": recall,
-}
-
-# The same for what has no row in the registry yet.
-UNREGISTERED = {
-    "bpref": bpref,
-    "judged": judged,
-    "psndcg": psndcg,
-    "psprecision": gained,
-    "psrecall": gained,
     "roc_auc": roc_auc,
 }
 
@@ -141,7 +132,7 @@ DENOMINATORS = {
     "f1": lambda depth, row, k: depth + hits(row),
     "judged": lambda depth, row, k: depth,
     "map": lambda depth, row, k, denominator="attainable": divisor(denominator, depth, row),
-    "ndcg": lambda depth, row, k, gain="linear": dcg(sorted(row, reverse=True), row, k, gain),
+    "ndcg": lambda depth, row, k: dcg(sorted(row, reverse=True), row, k),
     "precision": lambda depth, row, k: depth,
     "psndcg": lambda depth, row, k: ratio(
         Fraction(dcg(sorted(row, reverse=True), row, k)), Fraction(dcg([1] * hits(row), row, k))
@@ -153,15 +144,30 @@ DENOMINATORS = {
     "roc_auc": lambda depth, row, k: hits(row) * depth,
 }
 
+# Propensities of as many columns as a test may have; `fitted` cuts them to the columns of a problem.
+STEEP = [[1, 1 / 2, 1 / 8, 1 / 4][column % 4] for column in range(2000)]
+FLAT = [1 / (2 + column % 3) for column in range(2000)]
+TABLES = [{0: 0, 1: 3, 2: 1, 3: 7}, [0, 0, 2, 5]]  # a greater grade may gain less, or nothing
+
 # Registry name → the options to go through, where a metric has its own.
 VARIANTS = {
-    "dcg": [{"gain": "linear"}, {"gain": "exponential"}],
+    "dcg": [{"gain": gain} for gain in ("linear", "exponential", *TABLES)],
     "err": [{"max_grade": 3}, {"max_grade": 5}],
     "map": [{"denominator": name} for name in ("attainable", "relevant", "k", "hits")],
-    "ndcg": [{"gain": "linear"}, {"gain": "exponential"}],
+    "ndcg": [{"gain": gain} for gain in ("linear", "exponential", *TABLES)],
+    "psndcg": [{"propensity": STEEP}, {"propensity": FLAT}],
+    "psprecision": [{"propensity": STEEP}, {"propensity": FLAT}],
+    "psrecall": [{"propensity": STEEP}, {"propensity": FLAT}],
     "rbp": [{"p": 0.8}, {"p": 0.5}],
     "recall": [{"denominator": "relevant"}, {"denominator": "attainable"}],
 }
+
+
+def fitted(options, columns):
+    """Options whose propensities are those of the columns: a number of them, or their places."""
+    columns = range(columns) if isinstance(columns, int) else columns
+    given = options.get("propensity")
+    return options if given is None else {**options, "propensity": [given[column] for column in columns]}
 
 
 # ---- one row, many rows
@@ -169,14 +175,14 @@ VARIANTS = {
 
 def row_value(name, truth, scores, k=None, ties="average", undefined=0.0, **options):
     """The value of one row, `undefined` where nothing is relevant; grades > 0 count as relevant."""
+    truth, options = worth(truth, **options)
     if name != "judged" and not any(grade > 0 for grade in truth):
         return undefined
     k = cutoff(k, truth, scores)
     depth = len(truth) if k is None else k
-    metric = {**ORACLES, **UNREGISTERED}[name]
     total = Fraction(0)
     for chance, order in orders(truth, scores, ties, depth):
-        value = metric(order, list(truth), k, **options)
+        value = ORACLES[name](order, list(truth), k, **options)
         if value is None:
             return undefined
         total += chance * value
@@ -196,13 +202,14 @@ def micro(name, truths, scores, k=None, ties="average", undefined=0.0, weights=N
     total, of = 0, 0
     for truth, row, weight in zip(truths, scores, weights or [1] * len(truths), strict=True):
         value = row_value(name, truth, row, k, ties, undefined, **options)
+        gains, left = worth(truth, **options)
         if weight == 0 or math.isnan(value):
             continue
-        cut = cutoff(k, truth, row)
+        cut = cutoff(k, gains, row)
         depth = n_retrieved(row) if cut is None else cut
         if name == "roc_auc":  # pairs are of irrelevant items that were retrieved
             depth = sum(grade <= 0 for grade, score in zip(truth, row, strict=True) if score != NEVER)
-        denominator = DENOMINATORS[name](depth, list(truth), cut, **options)
+        denominator = DENOMINATORS[name](depth, list(gains), cut, **left)
         total += Fraction(weight) * Fraction(value) * Fraction(denominator)
         of += Fraction(weight) * Fraction(denominator)
     return total / of if of else undefined
@@ -227,6 +234,15 @@ def macro(name, truths, scores, k=None, ties="average", undefined=0.0, weights=N
 
 
 # ---- parts
+
+
+def worth(truth, gain="linear", propensity=None, **options):
+    """What the grades of a row gain, and the options that are left."""
+    if propensity is not None:
+        return [1 / Fraction(p) if grade > 0 else 0 for grade, p in zip(truth, propensity, strict=True)], options
+    if gain == "exponential":
+        return [2**grade - 1 for grade in truth], options
+    return (truth if gain == "linear" else [gain[grade] for grade in truth]), options
 
 
 def cutoff(k, truth, scores):

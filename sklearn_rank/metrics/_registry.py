@@ -28,7 +28,9 @@ class Metric:
     greatest: float | None = 1.0  # the upper end of the range, None if there is none
     grows_with_k: bool | None = None  # whether a greater k never lowers it; None without a k
     from_data: str | None = None  # the option whose default is read off the whole y_true
-    needs: str | None = None  # the option without a default
+    needs: str | None = None  # the option without a default, one number per column
+    judged: bool = False  # tells unjudged items, NaN or below 0, from irrelevant ones
+    reached: bool = True  # whether a perfect ranking scores `greatest`
 
     @property
     def name(self) -> str:
@@ -55,14 +57,14 @@ class Metric:
 METRICS = {
     metric.name: metric
     for metric in (
-        Metric(_judged.bpref, _measures.bpref_measure),
+        Metric(_judged.bpref, _measures.bpref_measure, judged=True),
         Metric(_graded.dcg_at_k, _measures.dcg_measure, graded=True, greatest=None, grows_with_k=True),
         Metric(
-            _graded.err_at_k, _measures.err_measure, graded=True, grows_with_k=True, from_data="max_grade"
+            _graded.err_at_k, _measures.err_measure, graded=True, grows_with_k=True, from_data="max_grade", reached=False
         ),
         Metric(_binary.f1_at_k, _measures.f1_measure, grows_with_k=False),
         Metric(_binary.hit_rate_at_k, _measures.hit_rate_measure, grows_with_k=True),
-        Metric(_judged.judged_at_k, _measures.judged_measure, grows_with_k=False),
+        Metric(_judged.judged_at_k, _measures.judged_measure, grows_with_k=False, judged=True),
         Metric(_binary.map_at_k, _measures.map_measure, grows_with_k=False),
         Metric(_binary.mrr_at_k, _measures.mrr_measure, grows_with_k=True),
         Metric(_graded.ndcg_at_k, _measures.ndcg_measure, graded=True, grows_with_k=False),

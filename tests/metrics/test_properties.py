@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import warnings
+from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles import VARIANTS, row_value
+from oracles import fitted, worth
+from over_registry import TIES, call, for_loops, judged_only, loops, measure_of, undefined, variants
 from scipy import sparse
 
 from sklearn_rank import from_lists, from_qrels
@@ -21,9 +23,9 @@ settings.load_profile("sklearn_rank")
 NEVER = -np.inf
 SCORES = (NEVER, -2.0, -0.0, 0.0, 0.5, 3.0, np.inf)  # all of them exact in float16
 SPARSE = (sparse.csr_array, sparse.csc_array, sparse.coo_array, sparse.lil_array, sparse.bsr_array, sparse.csr_matrix)
-TIES = ("average", "first", "best", "worst")
 
 every_metric = pytest.mark.parametrize("name", METRICS)
+metrics_of_any_form = pytest.mark.parametrize("name", [name for name, metric in METRICS.items() if metric.needs is None])
 metrics_with_k = pytest.mark.parametrize("name", [name for name, metric in METRICS.items() if metric.takes_k])
 
 
@@ -42,15 +44,32 @@ class Problem:
 
     @property
     def own_options(self):
-        return {name: value for name, value in self.options.items() if name != "ties"}
+        return fitted({name: value for name, value in self.options.items() if name != "ties"}, self.y_true.shape[1])
 
-    def with_(self, y_true=None, y_scores=None, *, average=None, **changes):
+    @property
+    def undefined(self):
+        """(n_rows,) which rows are worth `zero_division`."""
+        return undefined(self.metric, self.y_true, self.y_scores, **self.own_options)
+
+    @property
+    def sparse_truth(self):
+        """What a sparse matrix stores: the relevant items, or all that were judged."""
+        return judged_only(self.y_true) if self.metric.judged else sparse.coo_array(self.y_true)
+
+    def with_(self, y_true=None, y_scores=None, *, columns=None, average=None, **changes):
+        """The values of a changed problem; `columns` are those that its propensities belong to."""
         options = {"k": self.k, **self.options, **changes}
-        if not self.metric.takes_k:
-            del options["k"]
         y_true = self.y_true if y_true is None else y_true
         y_scores = self.y_scores if y_scores is None else y_scores
-        return self.metric.function(y_true, y_scores, average=average, **options)
+        if columns is not None:
+            options = fitted(options, columns)
+        return call(self.metric, y_true, y_scores, options.pop("k"), average=average, **options)
+
+    def ideal(self, y_true):
+        """Scores that put the items of each row in the best order."""
+        options = {name: value for name, value in self.options.items() if name != "ties"}
+        rows = for_loops(y_true)
+        return np.array([worth(row, **fitted(options, len(row)))[0] for row in rows], float)
 
 
 def integers(shape, end):
@@ -64,12 +83,15 @@ def integers(shape, end):
 @st.composite
 def problems(draw, name, scores=SCORES, ties=TIES, shape=None, labels=False):
     shape = shape or draw(st.tuples(st.integers(1, 4), st.integers(1, 6)))
-    y_true = draw(integers(shape, 4 if METRICS[name].graded else 2))
+    metric = METRICS[name]
+    y_true = draw(integers(shape, 4 if metric.graded else 2))
+    if metric.judged and not labels:
+        y_true = np.where(draw(integers(shape, 3)) == 0, np.nan, y_true)
     if labels:
         y_true = np.eye(shape[1], dtype=int)[draw(integers(shape[:1], shape[1]))]
     y_scores = np.array(scores)[draw(integers(shape, len(scores)))]
-    k = draw(st.one_of(st.none(), st.integers(1, 8)))
-    options = {**draw(st.sampled_from(VARIANTS.get(name, [{}]))), "ties": draw(st.sampled_from(ties))}
+    k = draw(st.one_of(st.none(), st.integers(1, 8), st.sampled_from([0.1, 1 / 3, 0.5, 0.9, "relevant"])))
+    options = {**draw(st.sampled_from(variants(metric))), "ties": draw(st.sampled_from(ties))}
     return Problem(name, y_true, y_scores, k, options)
 
 
@@ -98,7 +120,8 @@ class TestInvariance:
         """Ties included, unless the column itself decides them."""
         problem = data.draw(problems(name, ties=("average", "best", "worst")))
         order = shuffled(problem.y_true.shape[1], seed)
-        assert problem.with_(problem.y_true[:, order], problem.y_scores[:, order]) == same(problem.values)
+        changed = problem.with_(problem.y_true[:, order], problem.y_scores[:, order], columns=order)
+        assert changed == same(problem.values)
 
     @every_metric
     @given(data=st.data(), seed=seeds)
@@ -108,7 +131,7 @@ class TestInvariance:
         y_scores = np.array([shuffled(m, seed + row) for row in range(n)])
         order = shuffled(m, seed)
         expected = problem.with_(y_scores=y_scores)
-        assert problem.with_(problem.y_true[:, order], y_scores[:, order]) == same(expected)
+        assert problem.with_(problem.y_true[:, order], y_scores[:, order], columns=order) == same(expected)
 
     @every_metric
     @given(data=st.data())
@@ -202,7 +225,7 @@ class TestMean:
     @given(data=st.data(), zero_division=st.sampled_from([0.0, 0.5, 1.0, -3.0, np.nan]))
     def test_rows_without_a_relevant_item(self, name, data, zero_division):
         problem = data.draw(problems(name))
-        empty = ~problem.y_true.any(axis=1)
+        empty = problem.undefined
         values = problem.with_(zero_division=zero_division)
         assert np.array_equal(values[empty], np.full(empty.sum(), zero_division), equal_nan=True)
         assert (values[~empty] == problem.values[~empty]).all()
@@ -224,32 +247,30 @@ class TestRange:
     @given(data=st.data())
     def test_nothing_beats_the_perfect_ranking(self, name, data):
         problem = data.draw(problems(name, scores=SCORES[1:]))
-        assert (problem.with_(y_scores=problem.y_true) >= problem.values - 1e-12).all()
+        assert (problem.with_(y_scores=problem.ideal(problem.y_true)) >= problem.values - 1e-12).all()
 
     @every_metric
     @given(data=st.data())
     def test_the_perfect_ranking_reaches_the_top(self, name, data):
         """Cut where the divisor is what can be reached: one rank, or as many as there are relevant items."""
         n_relevant = data.draw(st.integers(1, 5))
-        grades = st.integers(1, 3 if METRICS[name].graded else 1)
+        metric = METRICS[name]
+        grades = st.integers(2, 3) if metric.graded else st.just(1)  # which gain something in every table
         row = [*data.draw(st.lists(grades, min_size=n_relevant, max_size=n_relevant)), 0, 0]
         problem = data.draw(problems(name))
-        value = problem.with_([row], [row], k=n_relevant)[0]
-        if name in ("err", "rbp"):  # fall short of the top, and by how much depends on the grades
-            value = problem.with_([row], [row], k=2)[0]
-            assert value == same(row_value(name, row, row, 2 if name == "err" else None, **problem.own_options))
-        elif problem.metric.greatest is None:
-            worth = [2**g - 1 if problem.options.get("gain") == "exponential" else g for g in sorted(row)[::-1]]
-            assert value == same(math.fsum(w / math.log2(i + 2) for i, w in enumerate(worth[:n_relevant])))
-        else:
-            assert value == same(problem.metric.greatest)
+        scores = problem.ideal([row])
+        value = problem.with_([row], scores, k=n_relevant)
+        if metric.greatest is not None and metric.reached:
+            assert value == same(metric.greatest)
+        else:  # how much is reached depends on the grades
+            assert value == same(loops(metric, [row], scores, n_relevant, **problem.own_options))
 
     @every_metric
     @given(data=st.data())
     def test_any_order_of_ties_lies_between_worst_and_best(self, name, data):
         problem = data.draw(problems(name))
-        if problem.options.get("denominator") == "hits":
-            return  # a hit on a late rank can lower that mean: the divisor grows as well
+        if measure_of(METRICS[name]).denominator and not METRICS[name].measure(1, **problem.own_options).denominator:
+            return  # the divisor hangs on the order, so that a hit on a late rank can lower the mean
         worst, best = problem.with_(ties="worst"), problem.with_(ties="best")
         for ties in ("average", "first"):
             value = problem.with_(ties=ties)
@@ -283,8 +304,10 @@ class TestCutoff:
         """Columns of irrelevant items behind all others, or never retrieved, change nothing for a k."""
         problem = data.draw(problems(name))
         k = problem.k or 7
-        behind = np.zeros((len(problem.y_true), 8), int)
-        y_true = np.hstack([problem.y_true, behind])
+        if not isinstance(k, int):
+            return  # such a cutoff counts what was retrieved
+        behind = np.zeros((len(problem.y_true), 8))
+        y_true = np.hstack([problem.y_true, behind + (np.nan if problem.metric.judged else 0)])
         for score in (-5.0, NEVER):
             y_scores = np.hstack([problem.y_scores, behind + score])
             assert problem.with_(y_true, y_scores, k=k) == same(problem.with_(k=k))
@@ -294,12 +317,27 @@ class TestCutoff:
     def test_the_whole_ranking_is_k_at_what_was_retrieved(self, name, data):
         problem = data.draw(problems(name, shape=(1, 5)))
         n_retrieved = int((problem.y_scores > NEVER).sum())
-        if name == "ndcg" and n_retrieved < (problem.y_true > 0).sum():
-            return  # k divides nothing there: the ideal order of the whole row is not cut
+        if n_retrieved < (problem.y_true > 0).sum() and (problem.metric.graded or problem.metric.needs):
+            return  # k divides nothing there: the best order of the whole row is not cut
         if n_retrieved:
             assert problem.with_(k=None) == same(problem.with_(k=n_retrieved))
-        elif problem.y_true.any():
+        elif not problem.undefined.any():
             assert problem.with_(k=None) == 0
+
+    @metrics_with_k
+    @given(data=st.data())
+    def test_a_cutoff_of_each_row_is_the_k_of_that_row(self, name, data):
+        problem = data.draw(problems(name))
+        for k in (0.1, 1 / 3, 0.5, 0.99, "relevant"):
+            values = problem.with_(k=k)
+            for row, (truth, scores) in enumerate(zip(problem.y_true, problem.y_scores, strict=True)):
+                n_retrieved, gains = np.count_nonzero(scores > NEVER), for_loops(problem.ideal([truth]))[0]
+                n_relevant = sum(gain > 0 for gain in gains)
+                of_row = n_relevant if k == "relevant" else math.ceil(Fraction(repr(k)) * n_retrieved)
+                if of_row:
+                    assert values[[row]] == same(problem.with_([truth], [scores], k=of_row))
+                elif not problem.undefined[row]:
+                    assert values[row] == 0  # nothing was retrieved
 
     @metrics_with_k
     @given(data=st.data())
@@ -315,19 +353,21 @@ class TestCutoff:
         low = 0.0 if kind == "uint8" else -4.0
         scores = tuple(low + step for step in (1, 2, 3)) + ((NEVER, np.inf) if kind.startswith("float") else ())
         problem = data.draw(problems(name, scores=scores))
-        problem.k = k = problem.k or 3
+        problem.k = k = problem.k if isinstance(problem.k, int) else 3
         n, m = problem.y_true.shape
         rng = np.random.default_rng(seed)
         width = 64 * k + 100
         columns = np.sort(rng.choice(width, m, replace=False))
-        y_true = np.zeros((n, width), int)
+        y_true = np.full((n, width), np.nan) if problem.metric.judged else np.zeros((n, width), int)
         y_scores = np.full((n, width), low)
+        owners = np.zeros(width, int)  # whose propensity a column has
+        owners[columns] = np.arange(m)
         y_true[:, columns], y_scores[:, columns] = problem.y_true, problem.y_scores
         for behind in (low, rng.integers(-9, 1, width) + low):  # tied with each other; some so
             if kind != "uint8" or np.ndim(behind) == 0:
                 filler = np.setdiff1d(np.arange(width), columns)
                 y_scores[:, filler] = np.broadcast_to(behind, width)[filler]
-            values = problem.with_(y_true, y_scores.astype(kind))
+            values = problem.with_(y_true, y_scores.astype(kind), columns=owners)
             assert values == same(problem.with_(y_scores=problem.y_scores.astype(kind)))
 
     @metrics_with_k
@@ -335,14 +375,15 @@ class TestCutoff:
     def test_wide_rows_full_of_relevant_items(self, name, data, seed):
         """The relevant items behind the narrow part count in R, as if they had never been retrieved."""
         problem = data.draw(problems(name, scores=(1.0, 2.0, 3.0), shape=(3, 6)))
-        problem.k = k = min(problem.k or 3, 6)
+        problem.k = k = min(problem.k, 6) if isinstance(problem.k, int) else 3
         rng = np.random.default_rng(seed)
-        wide_true = np.hstack([problem.y_true, rng.integers(0, 2, (3, 64 * k))])
+        behind = rng.integers(0, 2, (3, 64 * k))
+        wide_true = np.hstack([problem.y_true, behind])
         wide_scores = np.hstack([problem.y_scores, rng.integers(-9, 1, (3, 64 * k))])
         unseen = wide_scores.copy()
         unseen[:, 6:] = NEVER
-        order = np.flatnonzero(wide_true.any(axis=0) | (np.arange(wide_true.shape[1]) < 6))
-        expected = problem.with_(wide_true[:, order], unseen[:, order])
+        order = np.flatnonzero((wide_true != 0).any(axis=0) | (np.arange(wide_true.shape[1]) < 6))
+        expected = problem.with_(wide_true[:, order], unseen[:, order], columns=order)
         assert problem.with_(wide_true, wide_scores) == same(expected)
 
 
@@ -373,14 +414,12 @@ class TestContainers:
             assert (problem.with_(y_scores=scores) == expected).all()
         read_only_truth = y_true.copy()
         read_only_truth.flags.writeable = False
-        for truth in (
-            y_true.tolist(),
-            y_true.astype(np.uint8),
-            y_true.astype(float),
-            y_true.astype(object),
-            np.asfortranarray(y_true),
-            read_only_truth,
-        ):
+        truths = [
+            y_true.tolist(), y_true.astype(float), y_true.astype(object), np.asfortranarray(y_true), read_only_truth
+        ]
+        if not np.isnan(y_true).any():
+            truths.append(y_true.astype(np.uint8))
+        for truth in truths:
             assert (problem.with_(truth) == expected).all()
         if y_true.max() <= 1:
             assert (problem.with_(y_true.astype(bool)) == expected).all()
@@ -394,7 +433,7 @@ class TestContainers:
         names = [f"item {column}" for column in range(problem.y_true.shape[1])]
         truth = pd.DataFrame(problem.y_true, columns=names)
         scores = pd.DataFrame(problem.y_scores, columns=names, index=np.arange(len(truth))[::-1])
-        assert (problem.with_(truth, scores[names[::-1]]) == problem.values).all()
+        assert (problem.with_(truth, scores[names[::-1]]) == problem.values).all()  # columns are those of y_true
         assert (problem.with_(truth, problem.y_scores) == problem.values).all()
         assert (problem.with_(problem.y_true, scores) == problem.values).all()
 
@@ -424,7 +463,9 @@ class TestForms:
     @given(data=st.data(), to=st.sampled_from(SPARSE))
     def test_sparse_truth(self, name, data, to):
         problem = data.draw(problems(name))
-        assert problem.with_(to(problem.y_true)) == same(problem.values)
+        truth = to(problem.sparse_truth)
+        if truth.nnz == problem.sparse_truth.nnz:  # not each format keeps zeros
+            assert problem.with_(truth) == same(problem.values)
 
     @every_metric
     @given(data=st.data(), to=st.sampled_from(SPARSE))
@@ -432,7 +473,7 @@ class TestForms:
         problem = data.draw(problems(name))
         scores = to(stored(problem.y_scores))
         if scores.nnz == (problem.y_scores > NEVER).sum():  # not each format keeps zeros, or only them
-            assert problem.with_(sparse.csr_array(problem.y_true), scores) == same(problem.values)
+            assert problem.with_(problem.sparse_truth, scores) == same(problem.values)
             assert problem.with_(y_scores=scores) == same(problem.values)
 
     @every_metric
@@ -450,7 +491,7 @@ class TestForms:
         assert problem.with_(y_scores=unsorted) == same(problem.values)
         assert (unsorted.indices == columns).all()
 
-    @every_metric
+    @metrics_of_any_form
     @given(data=st.data())
     def test_groups(self, name, data):
         problem = data.draw(problems(name))
@@ -458,7 +499,7 @@ class TestForms:
         groups = np.repeat(np.arange(n)[::-1], m)
         assert problem.with_(problem.y_true.ravel(), problem.y_scores.ravel(), groups=groups) == same(problem.values)
 
-    @every_metric
+    @metrics_of_any_form
     @given(data=st.data())
     def test_groups_with_rows_anywhere(self, name, data):
         """Item after item, so that no two rows of a group are neighbours."""
@@ -469,7 +510,7 @@ class TestForms:
             problem.values
         )
 
-    @every_metric
+    @metrics_of_any_form
     @given(data=st.data(), seed=seeds)
     def test_a_group_weighs_the_mean_of_its_rows(self, name, data, seed):
         problem = data.draw(problems(name))
@@ -483,18 +524,18 @@ class TestForms:
         )
         assert value == same(problem.with_(sample_weight=weights.mean(axis=1), average="samples", ties="average"))
 
-    @every_metric
+    @metrics_of_any_form
     @given(data=st.data())
     def test_groups_without_the_items_never_retrieved(self, name, data):
         """An irrelevant item that was never retrieved need not be there at all; rows then differ in length."""
         problem = data.draw(problems(name))
-        row, column = np.nonzero((problem.y_scores > NEVER) | (problem.y_true > 0))
+        row, column = np.nonzero((problem.y_scores > NEVER) | (problem.y_true >= (0 if problem.metric.judged else 1)))
         there = np.unique(row)
         if len(row):
             values = problem.with_(problem.y_true[row, column], problem.y_scores[row, column], groups=row)
             assert values == same(problem.values[there])
 
-    @every_metric
+    @metrics_of_any_form
     @given(data=st.data())
     def test_one_vector(self, name, data):
         problem = data.draw(problems(name))
@@ -508,18 +549,22 @@ class TestForms:
         truth = names[problem.y_true.argmax(axis=1)]
         assert problem.with_(truth, problem.y_scores, labels=names) == same(problem.values)
 
-    @every_metric
+    @metrics_of_any_form
     @given(data=st.data())
     def test_qrels(self, name, data):
         problem = data.draw(problems(name))
         qrels, run = {}, {}
         for query, (truth, scores) in enumerate(zip(problem.y_true, problem.y_scores, strict=True)):
-            qrels[query] = {item: grade for item, grade in enumerate(truth.tolist()) if grade or item % 2}
+            judged = [item for item, grade in enumerate(truth) if grade > 0 or not np.isnan(grade)]
+            known = {item: int(truth[item]) for item in judged if truth[item] or item % 2 or problem.metric.judged}
+            qrels[query] = known
             run[query] = {item: score for item, score in enumerate(scores.tolist()) if score > NEVER}
         for item_order in ("ascending", "input"):
             assert problem.with_(*from_qrels(qrels, run, item_order)) == same(problem.values)
 
-    @pytest.mark.parametrize("name", [name for name, metric in METRICS.items() if not metric.graded])
+    @pytest.mark.parametrize(
+        "name", [name for name, metric in METRICS.items() if not metric.graded and metric.needs is None and not metric.judged]
+    )
     @given(data=st.data())
     def test_lists(self, name, data):
         """Ids in a list have no ties: they stand as `first` ranks them."""
@@ -537,8 +582,11 @@ class TestForms:
     def test_a_threshold_makes_grades_binary(self, name, data, threshold):
         problem = data.draw(problems(name))
         grades = data.draw(integers(problem.y_true.shape, 6)) - 1
-        expected = problem.with_((grades >= threshold).astype(int))
-        for truth in (grades, sparse.csr_array(grades), grades.astype(float)):
+        relevant = (grades >= threshold).astype(int)
+        unjudged = problem.metric.judged & (grades < 0)
+        expected = problem.with_(np.where(unjudged, np.nan, relevant) if unjudged.any() else relevant)
+        of_cells = judged_only(grades) if problem.metric.judged else sparse.csr_array(grades)
+        for truth in (grades, of_cells, grades.astype(float)):
             assert problem.with_(truth, relevance_threshold=threshold) == same(expected)
 
 
