@@ -1,76 +1,56 @@
-"""Against plain loops, against frozen figures of other tools, and against scikit-learn."""
+"""Against plain loops: every option and cutoff, ties, thresholds, forms of input; micro averages."""
 
 from __future__ import annotations
 
-import json
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
-from oracles import NEVER, VARIANTS, row_values
-from sklearn.metrics import (
-    dcg_score,
-    label_ranking_average_precision_score,
-    ndcg_score,
-    top_k_accuracy_score,
+from oracles import NEVER, VARIANTS, fitted, micro
+from over_registry import (
+    NAN,
+    TIES,
+    call,
+    every_metric,
+    for_loops,
+    judged_only,
+    loops,
+    measure_of,
+    needed,
+    those,
+    variants,
 )
+from scipy import sparse
 
-import sklearn_rank
-from sklearn_rank import (
-    dcg_at_k,
-    from_lists,
-    from_qrels,
-    hit_rate_at_k,
-    map_at_k,
-    ndcg_at_k,
-)
 from sklearn_rank.metrics._registry import METRICS
 
-TIES = ("average", "first", "best", "worst")
-REFERENCE = Path(__file__).parents[1] / "reference"
-
 # Every metric with each setting of its own options, and the cutoffs that it takes.
+CUTOFFS = (1, 2, 3, 5, 6, 9, None, 0.1, 1 / 3, 0.5, 0.99, "relevant")
 CASES = [
-    pytest.param(name, options, k, id="-".join(map(str, [name, *options.values(), k])))
+    pytest.param(metric, options, k, id=f"{name}-{place}-{k}")
     for name, metric in METRICS.items()
-    for options in VARIANTS.get(name, [{}])
-    for k in ((1, 2, 3, 5, 6, 9, None) if metric.takes_k else (None,))
+    for place, options in enumerate(variants(metric))
+    for k in (CUTOFFS if metric.takes_k else (None,))
 ]
 
 
-def call(name, y_true, y_scores, k=None, **options):
-    """The public function; r_precision and the like take no k."""
-    metric = METRICS[name]
-    return metric.function(y_true, y_scores, *((k,) if metric.takes_k else ()), **options)
-
-
-def loops(name, y_true, y_scores, k=None, ties="average", **options):
-    """The row values by plain loops."""
-    k = k if METRICS[name].takes_k else None
-    return row_values(name, np.asarray(y_true).tolist(), np.asarray(y_scores).tolist(), k, ties, **options)
-
-
-def close(value, decimals=None):
-    if decimals is not None:
-        return pytest.approx(value, rel=0, abs=0.5 * 10**-decimals + 1e-9)
+def close(value):
     return pytest.approx(value, rel=1e-12, abs=1e-15)
 
 
-def load(name):
-    return json.loads((REFERENCE / name).read_text(encoding="utf-8"))
-
-
-def problem(seed, graded, n_rows=24, n_items=6):
-    """Few scores, so that most rows have ties; some items, some rows and whole rows never retrieved."""
+def problem(seed, metric, n_rows=24, n_items=6):
+    """Few scores, so that most rows have ties; some items, some rows and whole rows never retrieved or not judged."""
     rng = np.random.default_rng(seed)
-    y_true = rng.integers(0, 4 if graded else 2, (n_rows, n_items)) * rng.integers(0, 2, (n_rows, n_items))
+    y_true = rng.integers(0, 4 if metric.graded else 2, (n_rows, n_items)) * rng.integers(0, 2, (n_rows, n_items))
     y_scores = rng.integers(0, [[2], [3], [4], [9]] * (n_rows // 4), (n_rows, n_items)) / 4
     y_scores[rng.random(y_scores.shape) < 0.15] = NEVER
     y_scores[5] = NEVER
     y_scores[6, 2] = math.inf
     y_true[7] = 0
     y_true[8] = 1
+    if metric.judged:
+        y_true = np.where(rng.random(y_true.shape) < 0.3, NAN, y_true)
+        y_true[9] = NAN
     return y_true, y_scores
 
 
@@ -93,335 +73,176 @@ WIDE = {
 
 class TestPlainLoops:
     @pytest.mark.parametrize("ties", TIES)
-    @pytest.mark.parametrize(("name", "options", "k"), CASES)
-    def test_small_rows(self, name, options, k, ties):
-        y_true, y_scores = problem(k or 0, METRICS[name].graded)
-        expected = loops(name, y_true, y_scores, k, ties, **options)
-        assert call(name, y_true, y_scores, k, ties=ties, average=None, **options) == close(expected)
+    @pytest.mark.parametrize(("metric", "options", "k"), CASES)
+    def test_small_rows(self, metric, options, k, ties):
+        y_true, y_scores = problem(len(str(k)), metric)
+        expected = loops(metric, y_true, y_scores, k, ties, **options)
+        assert call(metric, y_true, y_scores, k, ties=ties, average=None, **options) == close(expected)
 
     @pytest.mark.parametrize("ties", TIES)
-    @pytest.mark.parametrize("name", [name for name, metric in METRICS.items() if not metric.graded])
-    def test_grades_with_a_threshold(self, name, ties):
-        y_true, y_scores = problem(11, graded=True)
-        for options in VARIANTS.get(name, [{}]):
-            expected = loops(name, y_true >= 2, y_scores, 3, ties, **options)
-            values = call(name, y_true, y_scores, 3, ties=ties, relevance_threshold=2, average=None, **options)
+    @those(lambda metric: "relevance_threshold" in metric.options)
+    def test_grades_with_a_threshold(self, metric, ties):
+        y_true, y_scores = problem(11, METRICS["dcg"])
+        for options in variants(metric):
+            expected = loops(metric, y_true >= 2, y_scores, 3, ties, **options)
+            values = call(metric, y_true, y_scores, 3, ties=ties, relevance_threshold=2, average=None, **options)
             assert values == close(expected)
 
-    @pytest.mark.parametrize("name", METRICS)
-    def test_one_group_of_ten(self, name):
+    @pytest.mark.parametrize("ties", TIES)
+    @pytest.mark.parametrize("dtype", [np.int8, np.int64, np.float16, np.float32, np.float64, object])
+    @those(lambda metric: metric.judged)
+    def test_negative_grades_are_unjudged(self, metric, dtype, ties):
+        y_true, y_scores = problem(12, METRICS["dcg"])
+        grades = np.where(np.random.default_rng(1).random(y_true.shape) < 0.3, -1 - y_true, y_true)
+        expected = loops(metric, np.where(grades < 0, -1, grades >= 2), y_scores, 3, ties)
+        given = grades.astype(dtype)
+        assert call(metric, given, y_scores, 3, ties=ties, relevance_threshold=2, average=None) == close(expected)
+
+    @every_metric
+    def test_one_group_of_ten(self, metric):
         y_true = np.array([[1, 0, 0, 1, 0, 1, 0, 0, 1, 0], [0, 0, 0, 0, 0, 0, 0, 0, 0, 1], [1] * 10])
         y_scores = np.ones(y_true.shape)
-        for options in VARIANTS.get(name, [{}]):
+        for options in variants(metric):
             for k in (1, 4, 7, 10, None):
-                expected = loops(name, y_true, y_scores, k, **options)
-                assert call(name, y_true, y_scores, k, average=None, **options) == close(expected)
+                expected = loops(metric, y_true, y_scores, k, **options)
+                assert call(metric, y_true, y_scores, k, average=None, **options) == close(expected)
 
     @pytest.mark.parametrize("ties", TIES)
     @pytest.mark.parametrize("kind", WIDE)
-    @pytest.mark.parametrize("name", [name for name, metric in METRICS.items() if metric.takes_k])
-    def test_wide_rows(self, rng, name, kind, ties):
+    @those(lambda metric: metric.takes_k)
+    def test_wide_rows(self, rng, metric, kind, ties):
         """Rows much wider than k, where only a part of the scores needs a close look."""
         y_true = (rng.random((4, 700)) < 0.2).astype(int)
         y_scores = WIDE[kind](rng, y_true.shape)
-        for k in (1, 5):
-            for options in VARIANTS.get(name, [{}]):
-                expected = loops(name, y_true, y_scores, k, ties, **options)
-                assert call(name, y_true, y_scores, k, ties=ties, average=None, **options) == close(expected)
+        for k in (1, 5 if metric.needs is None else 3):  # weights of many sizes have many orders
+            for options in variants(metric):
+                expected = loops(metric, y_true, y_scores, k, ties, **options)
+                assert call(metric, y_true, y_scores, k, ties=ties, average=None, **options) == close(expected)
 
     @pytest.mark.parametrize("ties", TIES[1:])
-    @pytest.mark.parametrize("name", METRICS)
-    def test_whole_wide_rows(self, rng, name, ties):
+    @every_metric
+    def test_whole_wide_rows(self, rng, metric, ties):
         y_true = (rng.random((4, 700)) < 0.3).astype(int)
         y_scores = rng.integers(0, 100, y_true.shape)
-        for options in VARIANTS.get(name, [{}]):
-            expected = loops(name, y_true, y_scores, None, ties, **options)
-            assert call(name, y_true, y_scores, ties=ties, average=None, **options) == close(expected)
+        for options in variants(metric):
+            expected = loops(metric, y_true, y_scores, None, ties, **options)
+            assert call(metric, y_true, y_scores, ties=ties, average=None, **options) == close(expected)
 
-    @pytest.mark.parametrize("name", METRICS)
-    def test_labels(self, name):
+    @every_metric
+    def test_labels(self, metric):
         """One relevant item a row, named by its class."""
         rng = np.random.default_rng(8)
         labels = np.array(["ant", "bee", "cat", "dog"])
         truth = labels[rng.integers(0, 4, 20)]
         y_scores = rng.integers(0, 3, (20, 4)) / 2
         one_hot = [[int(label == column) for column in labels] for label in truth]
-        for options in VARIANTS.get(name, [{}]):
+        for options in variants(metric):
             for ties in TIES:
-                expected = loops(name, one_hot, y_scores, 2, ties, **options)
-                values = call(name, truth, y_scores, 2, ties=ties, average=None, labels=labels, **options)
+                expected = loops(metric, one_hot, y_scores, 2, ties, **options)
+                values = call(metric, truth, y_scores, 2, ties=ties, average=None, labels=labels, **options)
                 assert values == close(expected)
 
+    @pytest.mark.parametrize("ties", TIES)
+    @those(lambda metric: metric.judged)
+    def test_unjudged_items_in_every_form(self, metric, ties):
+        y_true, y_scores = problem(13, metric)
+        y_true, y_scores = np.delete(y_true, 9, 0), np.delete(y_scores, 9, 0)
+        n, m = y_true.shape
+        groups = np.repeat(np.arange(n), m)
+        retrieved = np.nonzero(y_scores > NEVER)
+        scores = sparse.csr_array((y_scores[retrieved], retrieved), shape=y_scores.shape)
+        for k in (1, 3, None, 0.5, "relevant"):
+            expected = loops(metric, y_true, y_scores, k, ties)
+            for pair in (
+                (y_true, y_scores),
+                (y_true.astype(np.float32), y_scores),
+                (judged_only(y_true), y_scores),
+                (judged_only(y_true).tocsc(), scores),
+                (y_true, scores),
+            ):
+                assert call(metric, *pair, k, ties=ties, average=None) == close(expected)
+            values = call(metric, y_true.ravel(), y_scores.ravel(), k, ties=ties, average=None, groups=groups)
+            assert values == close(expected)
+            one = call(metric, y_true[4], y_scores[4], k, ties=ties, average=None)
+            assert one == close(expected[4:5])
 
-class TestScikitLearn:
-    @pytest.mark.parametrize("k", [1, 3, 8, 20, None])
-    def test_dcg_and_ndcg_with_ties(self, rng, k):
-        y_true = rng.integers(0, 5, (40, 8))
-        y_scores = rng.integers(0, 4, (40, 8)).astype(float)
-        assert dcg_at_k(y_true, y_scores, k) == close(dcg_score(y_true, y_scores, k=k))
-        assert ndcg_at_k(y_true, y_scores, k) == close(ndcg_score(y_true, y_scores, k=k))
-
-    def test_exponential_gains(self, rng):
-        y_true = rng.integers(0, 5, (40, 8))
-        y_scores = rng.integers(0, 4, (40, 8)).astype(float)
-        gains = 2**y_true - 1
-        assert dcg_at_k(y_true, y_scores, 5, gain="exponential") == close(dcg_score(gains, y_scores, k=5))
-        assert ndcg_at_k(y_true, y_scores, 5, gain="exponential") == close(ndcg_score(gains, y_scores, k=5))
-
-    def test_ndcg_with_weights_and_rows_without_gain(self, rng):
-        y_true = rng.integers(0, 2, (30, 3)) * rng.integers(0, 2, (30, 3))
-        assert (y_true.sum(axis=1) == 0).any()
-        y_scores, weights = rng.random((30, 3)), rng.random(30)
-        expected = ndcg_score(y_true, y_scores, sample_weight=weights)
-        assert ndcg_at_k(y_true, y_scores, sample_weight=weights) == close(expected)
-
-    @pytest.mark.parametrize("k", [1, 2, 4])
-    def test_top_k_accuracy(self, rng, k):
-        y_true, y_scores = rng.integers(0, 5, 60), rng.random((60, 5))
-        weights = rng.random(60)
-        expected = top_k_accuracy_score(y_true, y_scores, k=k, sample_weight=weights)
-        assert hit_rate_at_k(y_true, y_scores, k, sample_weight=weights) == close(expected)
-
-    def test_average_precision_of_whole_rankings(self, rng):
-        y_true, y_scores = rng.integers(0, 2, (40, 7)), rng.random((40, 7))
-        # scikit-learn gives 1 to rows in which nothing is relevant.
-        expected = label_ranking_average_precision_score(y_true, y_scores)
-        assert map_at_k(y_true, y_scores, zero_division=1.0) == close(expected)
-
-    def test_average_precision_with_weights(self, rng):
-        y_true, y_scores, weights = rng.integers(0, 2, (40, 7)), rng.random((40, 7)), rng.random(40)
-        expected = label_ranking_average_precision_score(y_true, y_scores, sample_weight=weights)
-        assert map_at_k(y_true, y_scores, zero_division=1.0, sample_weight=weights) == close(expected)
+    @those(lambda metric: metric.judged)
+    def test_nullable_frames(self, metric):
+        pd = pytest.importorskip("pandas")
+        y_true, y_scores = problem(14, metric)
+        expected = loops(metric, y_true, y_scores, 3)
+        frame = pd.DataFrame(y_true)
+        boolean = frame.astype("boolean")
+        for truth in (frame, frame.astype("Int8"), frame.astype("Float64"), boolean, frame.astype(object)):
+            assert call(metric, truth, pd.DataFrame(y_scores), 3, average=None) == close(expected)
+        series = pd.Series(y_true.ravel()).astype("Int64")
+        groups = np.repeat(np.arange(len(y_true)), y_true.shape[1])
+        assert call(metric, series, y_scores.ravel(), 3, groups=groups, average=None) == close(expected)
 
 
-# ---- frozen figures
+# ---- micro averages
+
+micro_cases = pytest.mark.parametrize(
+    ("metric", "options"),
+    [
+        pytest.param(metric, options, id=f"{name}-{place}")
+        for name, metric in METRICS.items()
+        for place, options in enumerate(variants(metric))
+        if metric.measure(1, **{**needed(metric, 4), **options}).denominator is not None
+    ],
+)
 
 
-class TestEnumeratedTies:
-    """Exact values over all orders of equal scores."""
+class TestMicro:
+    """Sum of numerators / sum of denominators, in fractions."""
 
-    measures = {  # noqa: RUF012
-        "precision": ("precision", {}),
-        "recall": ("recall", {}),
-        "f1": ("f1", {}),
-        "hit": ("hit_rate", {}),
-        "rr": ("mrr", {}),
-        "ap_min": ("map", {"denominator": "attainable"}),
-        "ap_R": ("map", {"denominator": "relevant"}),
-        "ap_k": ("map", {"denominator": "k"}),
-        "ap_hits": ("map", {"denominator": "hits"}),
-        "dcg_lin": ("dcg", {"gain": "linear"}),
-        "dcg_exp": ("dcg", {"gain": "exponential"}),
-        "ndcg_lin": ("ndcg", {"gain": "linear"}),
-        "ndcg_exp": ("ndcg", {"gain": "exponential"}),
-    }
-
-    @pytest.mark.parametrize("case", load("ties.json")["cases"], ids=lambda case: case["id"])
-    def test_figures(self, case):
-        compared = 0
-        for k, figures in case["k"].items():
-            for measure, statistics in figures.items():
-                name, options = self.measures[measure]
-                if not METRICS[name].graded:
-                    options = {**options, "relevance_threshold": 1}
-                for statistic, figure in statistics.items():
-                    y_true, y_scores = case["y_true"], case["y_scores"]
-                    if statistic == "last":  # the higher column first
-                        y_true, y_scores = y_true[::-1], y_scores[::-1]
-                    ties = {"mean": "average", "last": "first"}.get(statistic, statistic)
-                    expected = figure
-                    if isinstance(figure, str):
-                        numerator, denominator = map(int, figure.split("/"))
-                        expected = numerator / denominator
-                    assert call(name, [y_true], [y_scores], int(k), ties=ties, **options) == close(expected), (
-                        measure, k, statistic
+    @pytest.mark.parametrize("k", [1, 2, 5, 9, None, 0.4, "relevant"])
+    @micro_cases
+    def test_against_loops(self, metric, options, k):
+        if not metric.takes_k:
+            k = None
+        y_true, y_scores = problem(21, metric)
+        weights = np.random.default_rng(3).integers(0, 4, len(y_true)) / 2
+        truths, scores = for_loops(y_true), y_scores.tolist()
+        for ties in TIES:
+            for undefined in (0.0, 0.5, 1.0, NAN):
+                for given in (None, weights):
+                    expected = micro(
+                        metric.name, truths, scores, k, ties, undefined,
+                        None if given is None else given.tolist(), **fitted(options, 6),
                     )
-                    compared += 1
-        assert compared >= 20
+                    value = call(
+                        metric, y_true, y_scores, k, average="micro", ties=ties, zero_division=undefined,
+                        sample_weight=given, **options,
+                    )
+                    assert type(value) is float
+                    assert value == close(float(expected)), (ties, undefined, given is None)
 
+    @micro_cases
+    def test_forms_of_input(self, metric, options):
+        y_true, y_scores = problem(22, metric)
+        retrieved = np.nonzero(y_scores > NEVER)
+        scores = sparse.csr_array((y_scores[retrieved], retrieved), shape=y_scores.shape)
+        truth = judged_only(y_true) if metric.judged else sparse.csr_array(y_true)
+        expected = close(float(micro(metric.name, for_loops(y_true), y_scores.tolist(), 2 if metric.takes_k else None,
+                                     **fitted(options, 6))))
+        assert call(metric, truth, scores, 2, average="micro", **options) == expected
+        assert call(metric, y_true, y_scores, 2, average="micro", n_jobs=2, **options) == expected
+        if metric.needs is None:
+            groups = np.repeat(np.arange(24), 6)
+            value = call(metric, y_true.ravel(), y_scores.ravel(), 2, average="micro", groups=groups, **options)
+            assert value == expected
 
-class TestScikitLearnFigures:
-    @pytest.mark.parametrize("case", load("sklearn.json")["cases"], ids=lambda case: case["id"])
-    def test_figures(self, case):
-        compared = 0
-        for figure in case["calls"]:
-            function = getattr(self, figure["function"])
-            y_true, y_scores = case["y_true"], case["y_scores"]
-            assert function(y_true, y_scores, **figure["params"]) == close(figure["value"]), figure
-            for row, value in enumerate(figure.get("per_row", [])):
-                one = function(y_true[row : row + 1], y_scores[row : row + 1], **figure["params"])
-                assert one == close(value), (figure, row)
-            compared += 1
-        assert compared
+    @those(lambda metric: metric.name in VARIANTS)
+    def test_options_without_a_denominator(self, metric):
+        for options in variants(metric):
+            if metric.measure(1, **{**needed(metric, 2), **fitted(options, 2)}).denominator is None:
+                with pytest.raises(ValueError, match=f"`average`='micro' .*{metric.function.__name__}"):
+                    call(metric, [[1, 0]], [[1, 2]], 1, average="micro", **options)
 
-    @staticmethod
-    def dcg_score(y_true, y_scores, k=None, sample_weight=None, ignore_ties=False):
-        ties = "first" if ignore_ties else "average"  # stored where any order gives the same
-        return dcg_at_k(y_true, y_scores, k, ties=ties, sample_weight=sample_weight)
-
-    @staticmethod
-    def ndcg_score(y_true, y_scores, k=None, sample_weight=None, ignore_ties=False):
-        ties = "first" if ignore_ties else "average"
-        return ndcg_at_k(y_true, y_scores, k, ties=ties, sample_weight=sample_weight)
-
-    @staticmethod
-    def top_k_accuracy_score(y_true, y_scores, k=2, sample_weight=None, labels=None):
-        # The higher column wins a tie there.
-        labels = sorted(set(y_true)) if labels is None else labels
-        mirrored = [row[::-1] for row in y_scores]
-        return hit_rate_at_k(y_true, mirrored, k, labels=labels[::-1], ties="first", sample_weight=sample_weight)
-
-    @staticmethod
-    def label_ranking_average_precision_score(y_true, y_scores, sample_weight=None):
-        return map_at_k(y_true, y_scores, zero_division=1.0, sample_weight=sample_weight)
-
-
-class TestMlMetricsFigures:
-    @pytest.mark.parametrize("case", load("ml_metrics.json")["cases"], ids=lambda case: case["id"])
-    def test_figures(self, case):
-        for figure in case["calls"]:
-            k = figure["k"]
-            assert sklearn_rank.mapk(case["actual"], case["predicted"], k) == close(figure["value"])
-            rows = zip(case["actual"], case["predicted"], strict=True)
-            assert [sklearn_rank.apk(truth, guess, k) for truth, guess in rows] == close(figure["per_row"])
-            if "duplicate_actual" not in case["tags"]:  # counted once in a matrix
-                pair = from_lists(case["actual"], case["predicted"])
-                assert map_at_k(*pair, k, average=None) == close(figure["per_row"])
-
-
-class TestPyltrFigures:
-    """Equal scores in the worst order."""
-
-    @pytest.mark.parametrize("case", load("pyltr.json")["cases"], ids=lambda case: case["id"])
-    def test_figures(self, case):
-        for figure in case["calls"]:
-            params = dict(figure["params"])
-            k = params.pop("k")
-            if "gain" in params:
-                params["gain"] = {"exp": "exponential", "lin": "linear"}[params["gain"]]
-            if figure["function"] == "AP":
-                params |= {"denominator": "relevant", "relevance_threshold": 1}
-            name = {"AP": "map", "DCG": "dcg", "NDCG": "ndcg"}[figure["function"]]
-            values = call(name, case["y_true"], case["y_scores"], k, ties="worst", average=None, **params)
-            assert values == close(figure["per_row"]), figure
-            assert values.mean() == close(figure["value"]), figure
-
-
-def by_query(name, qrels, run, k, item_order, **options):
-    pair = from_qrels(qrels, run, item_order)
-    values = call(name, *pair, k, ties="first", average=None, **options)
-    return dict(zip(qrels, values.tolist(), strict=True))
-
-
-def compare(values, figure, decimals=None):
-    for query, expected in figure["per_query"].items():
-        assert values[query] == close(expected, decimals), (figure["measure"], figure.get("params"), query)
-    mean = math.fsum(values.values()) / len(values)
-    assert mean == close(figure["mean"], decimals), (figure["measure"], figure.get("params"))
-
-
-class TestRanxFigures:
-    """Equal scores in the order of the dictionary; gains below `rel_lvl` do not count."""
-
-    measures = {  # noqa: RUF012
-        "hit_rate": ("hit_rate", {}),
-        "precision": ("precision", {}),
-        "recall": ("recall", {}),
-        "f1": ("f1", {}),
-        "mrr": ("mrr", {}),
-        "map": ("map", {"denominator": "relevant"}),
-        "dcg": ("dcg", {}),
-        "dcg_burges": ("dcg", {"gain": "exponential"}),
-        "ndcg": ("ndcg", {}),
-        "ndcg_burges": ("ndcg", {"gain": "exponential"}),
-        "r-precision": ("r_precision", {}),
-    }
-
-    @pytest.mark.parametrize("case", load("ranx.json")["cases"], ids=lambda case: case["id"])
-    def test_figures(self, case):
-        for figure in case["values"]:
-            name, options = self.measures[figure["measure"]]
-            level = figure["params"].get("rel_lvl", 1)
-            qrels = case["qrels"]
-            if METRICS[name].graded:
-                qrels = {
-                    query: {item: grade if grade >= level else 0 for item, grade in grades.items()}
-                    for query, grades in qrels.items()
-                }
-            else:
-                options = {**options, "relevance_threshold": level}
-            compare(by_query(name, qrels, case["run"], figure["params"].get("k"), "input", **options), figure)
-
-
-class TestIrMeasuresFigures:
-    measures = {  # noqa: RUF012
-        ("pytrec_eval", "P"): ("precision", {}),
-        ("pytrec_eval", "R"): ("recall", {}),
-        ("pytrec_eval", "AP"): ("map", {"denominator": "relevant"}),
-        ("pytrec_eval", "RR"): ("mrr", {}),
-        ("pytrec_eval", "Rprec"): ("r_precision", {}),
-        ("pytrec_eval", "Success"): ("hit_rate", {}),
-        ("pytrec_eval", "nDCG"): ("ndcg", {}),
-        ("pytrec_eval", "SetP"): ("precision", {}),
-        ("pytrec_eval", "SetR"): ("recall", {}),
-        ("msmarco", "RR"): ("mrr", {}),
-        ("gdeval", "nDCG"): ("ndcg", {"gain": "exponential"}),
-        ("cwl_eval", "P"): ("precision", {}),
-        ("cwl_eval", "RR"): ("mrr", {}),
-        ("cwl_eval", "AP"): ("map", {"denominator": "hits"}),  # the relevant items that were retrieved
-    }
-    orders = {"docid_desc": "descending", "docid_asc": "ascending", "input": "input"}  # noqa: RUF012
-
-    @pytest.mark.parametrize("case", load("ir_measures.json")["cases"], ids=lambda case: case["id"])
-    def test_figures(self, case):
-        for figure in case["values"]:
-            name, options = self.measures[figure["provider"], figure["measure"]]
-            if not METRICS[name].graded:
-                options = {**options, "relevance_threshold": figure["params"].get("rel", 1)}
-            order = self.orders[figure.get("tie_rule", "input")]  # none stored: no ties
-            values = by_query(name, case["qrels"], case["run"], figure["params"].get("cutoff"), order, **options)
-            compare(values, figure, figure.get("decimals"))
-
-
-class TestTrecFigures:
-    """The test collection of trec_eval: three topics with 500 documents each, ten pairs of equal scores."""
-
-    reference = load("trec.json")
-    measures = {  # noqa: RUF012
-        "P": ("precision", {}),
-        "Rprec": ("r_precision", {}),
-        "map": ("map", {"denominator": "relevant"}),
-        "map_cut": ("map", {"denominator": "relevant"}),
-        "ndcg": ("ndcg", {}),
-        "ndcg_cut": ("ndcg", {}),
-        "recall": ("recall", {}),
-        "recip_rank": ("mrr", {}),
-        "relative_P": ("recall", {"denominator": "attainable"}),
-        "set_P": ("precision", {}),
-        "set_recall": ("recall", {}),
-        "success": ("hit_rate", {}),
-    }
-
-    @pytest.mark.parametrize(
-        "result", reference["results"], ids=lambda result: f"{result['tool']}-{result['qrels']}-{result['level']}"
-    )
-    def test_figures(self, result):
-        judged = self.reference[result["qrels"]]
-        graded = {
-            query: {item: max(grade, 0) for item, grade in grades.items()} for query, grades in judged.items()
-        }
-        for figure in result["values"]:
-            name, options = self.measures[figure["measure"]]
-            qrels = graded if METRICS[name].graded else judged
-            if not METRICS[name].graded:
-                options = {**options, "relevance_threshold": result["level"]}
-            values = by_query(name, qrels, self.reference["run"], figure["params"].get("k"), "descending", **options)
-            compare(values, figure, result.get("decimals"))
-
-
-def test_each_reference_says_where_it_is_from():
-    files = sorted(REFERENCE.glob("*.json"))
-    assert len(files) == 7
-    for file in files:
-        meta = load(file.name)["meta"]
-        assert {"tool", "version", "how"} <= meta.keys(), file.name
+    @those(lambda metric: measure_of(metric).denominator is not None)
+    def test_one_row_is_its_own_value(self, metric):
+        y_true, y_scores = [[1, 0, 1, 0]], [[3, 3, 2, 1]]
+        expected = loops(metric, y_true, y_scores, 3, **fitted(variants(metric)[0], 4))
+        value = call(metric, y_true, y_scores, 3, average="micro", **variants(metric)[0])
+        assert value == close(expected[0])
