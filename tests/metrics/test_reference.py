@@ -320,46 +320,55 @@ class TestTrecFigures:
 class TestCalls:
     """Rows and keywords as the package takes them; null is nan in y_true and never retrieved in y_scores."""
 
-    families = ("auc", "unjudged", "propensity", "micro", "gain", "cutoff", "macro")
+    families = ("auc", "unjudged", "propensity", "micro", "gain", "cutoff", "macro", "top_k")
 
     @staticmethod
     def pair(case):
-        y_true, y_scores = (
-            None if case.get(key) is None else np.array(
-                [[missing if cell is None else cell for cell in row] if isinstance(row, list) else row
-                 for row in case[key]]
-            )
-            for key, missing in (("y_true", np.nan), ("y_scores", -np.inf))
-        )
+        y_true, y_scores = filled(case.get("y_true"), np.nan), filled(case.get("y_scores"), -np.inf)
         form = case.get("form")
-        if form == "sparse":
+        if form == "sparse" and y_scores is None:
+            y_true = stored(y_true, y_true != 0)
+        elif form == "sparse":
             y_scores = stored(y_scores, np.isfinite(y_scores))
         elif form == "sparse_true":
-            y_true = stored(y_true, ~np.isnan(y_true))
-        return y_true, y_scores
+            y_true = stored(y_true, ~np.isnan(y_true.astype(float)))
+        return [argument for argument in (y_true, y_scores) if argument is not None]
 
     @pytest.mark.parametrize(
         ("family", "case"),
         [pytest.param(family, case, id=case["id"]) for family in families for case in load(f"{family}.json")["cases"]],
     )
     def test_figures(self, family, case):
-        y_true, y_scores = self.pair(case)
+        pair = self.pair(case)
         for figure in case["calls"]:
             options = {name: number(value) for name, value in figure["params"].items()}
             if isinstance(options.get("gain"), dict):
                 options["gain"] = {int(grade): gain for grade, gain in options["gain"].items()}
-            value = getattr(sklearn_rank, figure["function"])(y_true, y_scores, **case.get("given", {}), **options)
-            expected = figure["value"]
-            expected = list(map(number, expected)) if isinstance(expected, list) else number(expected)
+            value = getattr(sklearn_rank, figure["function"])(*pair, **case.get("given", {}), **options)
+            expected = number(figure["value"])
+            if figure["function"] == "top_k":
+                assert value.tolist() == expected
+                continue
             assert value == pytest.approx(expected, rel=1e-12, abs=1e-15, nan_ok=True), figure
 
 
 def number(value):
-    """A figure of a file: a number, a fraction as text, or nan."""
+    """A figure of a file: a number, a fraction as text, nan, or a list of them."""
+    if isinstance(value, list):
+        return [number(one) for one in value]
     if isinstance(value, str) and "/" in value:
         numerator, denominator = value.split("/")
         return int(numerator) / int(denominator)
     return math.nan if value == "nan" else value
+
+
+def filled(values, missing):
+    """Rows or one ranking as an array, with what stands for null."""
+    if values is None:
+        return None
+    cells = np.array(values, object)
+    cells[cells == None] = missing  # noqa: E711  cell by cell
+    return np.array(cells.tolist())
 
 
 def stored(values, where):
@@ -369,7 +378,7 @@ def stored(values, where):
 
 def test_each_reference_says_where_it_is_from():
     files = sorted(REFERENCE.glob("*.json"))
-    assert len(files) == 14
+    assert len(files) == 15
     for file in files:
         meta = load(file.name)["meta"]
         assert {"tool", "version", "how"} <= meta.keys(), file.name
