@@ -17,7 +17,7 @@ from sklearn_rank.ranking._rows import over_blocks
 from sklearn_rank.ranking._top import find_members
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
@@ -49,10 +49,11 @@ class LabelSums:
         both = {band: mine[band] + theirs[band] for band in mine.keys() & theirs.keys()}
         return LabelSums({**mine, **theirs, **both})
 
-    def ratio(self, numerator: Iterable[int], denominator: Iterable[int]) -> tuple[Values, Values]:
+    def ratio(self, numerator: list[int], denominator: list[int]) -> tuple[Values, Values]:
         """(n_labels,) sums of some of the counts in units of each label: two that can be divided by each other."""
         bands = sorted(self.bands)
-        above, below = ([self.bands[band][list(which)].sum(axis=0) for band in bands] for which in (numerator, denominator))
+        above = [self.bands[band][numerator].sum(axis=0) for band in bands]
+        below = [self.bands[band][denominator].sum(axis=0) for band in bands]
         top = np.full(below[0].shape, bands[0])
         for band, part in zip(bands, below, strict=True):
             top[part > 0] = band

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from sklearn_rank._options import check_count
-from sklearn_rank.inputs._containers import ids_in_array
+from sklearn_rank.inputs._containers import ids_in_array, is_missing
 from sklearn_rank.inputs._ids import distinct_labels
 from sklearn_rank.inputs._problem import scores_alone
 from sklearn_rank.ranking._gains import keep
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from sklearn_rank.inputs._problem import Problem
     from sklearn_rank.ranking._gains import Indices
     from sklearn_rank.ranking._rows import ScoredRows
+
+
+MOST_PADDED = 1 << 28  # positions; far more than there are columns is a mistake, which would fill the memory
 
 
 class Contenders(NamedTuple):
@@ -127,7 +130,8 @@ def top_k(y_scores: Any, k: int, *, labels: ArrayLike | None = None) -> NDArray[
     ------
     ValueError
         If `y_scores` is not a matrix with a row and a column at least, is not numeric or contains NaN; if `k` is
-        below 1 or asks for more than fits into memory; if `labels` does not name each column once.
+        below 1 or asks for more than fits into memory; if `labels` does not name each column once, or holds a
+        missing value.
     TypeError
         If `k` is no integer, `y_scores` no array, or a label is not hashable.
 
@@ -171,9 +175,10 @@ def top_k(y_scores: Any, k: int, *, labels: ArrayLike | None = None) -> NDArray[
 
 
 def _names(labels: Any, n_items: int | None) -> NDArray[Any]:
+    """The label of each column, in the dtype that it came in."""
     names = ids_in_array(labels, "labels")
-    if np.ma.is_masked(names):
-        message = "`labels` must not be masked: each column needs its label."
+    if np.ma.is_masked(names) or any(map(is_missing, np.asarray(names).ravel().tolist())):
+        message = "`labels` must not be masked or hold missing values: None marks places that nothing fills."
         raise ValueError(message)
     n_labels = len(distinct_labels(labels))
     if n_labels != n_items:
@@ -184,20 +189,23 @@ def _names(labels: Any, n_items: int | None) -> NDArray[Any]:
 
 def _all_rows(problem: Problem, k: int) -> Indices:
     """(n_rows, k) columns of the best items; those of ragged rows are looked up in what the rows store."""
+    n, m = problem.n_rows, problem.n_items or 0
+    absurd = k > 16 * m and n * k > MOST_PADDED
     try:
-        best = np.full((problem.n_rows, k), -1, np.intp)
+        best = np.full((n, 0 if absurd else k), -1, np.intp)
     except (ValueError, MemoryError):
-        message = f"`k`={k} asks for more positions per row than fit into memory."
-        raise ValueError(message) from None
+        absurd = True
+    if absurd:
+        message = f"`k` must be an integer that {n} rows have memory for, got {k}; the rows have {m} columns."
+        raise ValueError(message)
 
     def use(blocks: Iterator[ScoredRows]) -> None:
         for block in blocks:
             found = best_columns(block, k)
-            if isinstance(block.rows, slice):
-                best[block.rows, : found.shape[1]] = found
-            else:
+            if problem.indptr is not None:
                 row, place = (found >= 0).nonzero()
-                best[block.rows[row], place] = problem.true_columns(block.rows, row, found[row, place])
+                found[row, place] = problem.true_columns(block.rows, row, found[row, place])
+            best[block.rows, : found.shape[1]] = found
 
     over_blocks(problem, use)
     return best
@@ -227,7 +235,6 @@ def find_members(block: ScoredRows, relevant: NDArray[np.bool_], cutoff: int | I
     if (room < found.lengths).any():
         width = inside.shape[1]
         last = np.take_along_axis(np.sort(found.scores, axis=1), width - np.maximum(room, 1)[:, None], axis=1)
-        inside &= (room > 0)[:, None]
         equal = inside & (found.scores == last)
         inside &= found.scores > last
         free, n_equal = room - np.count_nonzero(inside, axis=1), np.count_nonzero(equal, axis=1)
@@ -245,10 +252,8 @@ def find_members(block: ScoredRows, relevant: NDArray[np.bool_], cutoff: int | I
 
 
 def _seated(equal: NDArray[np.bool_], preferred: NDArray[np.bool_], free: Indices) -> NDArray[np.bool_]:
-    """As many of the equal ones per row as are free: those preferred first, then by lower column, from right to left."""
+    """As many equal ones per row as are free: those preferred first, then by lower column, from right to left."""
     first, second = equal & preferred, equal & ~preferred
-    places = (np.cumsum(mask[:, ::-1], axis=1)[:, ::-1] for mask in (first, second))
+    of_first, of_second = (np.cumsum(mask[:, ::-1], axis=1)[:, ::-1] for mask in (first, second))
     left = free - np.count_nonzero(first, axis=1)
-    return np.asarray(
-        (first & (next(places) <= free[:, None])) | (second & (next(places) <= left[:, None]))
-    )
+    return np.asarray(first & (of_first <= free[:, None]) | second & (of_second <= left[:, None]))

@@ -48,6 +48,16 @@ class TestOrder:
             assert top_k(scores, k).tolist() == expected
             assert top_k(np.asfortranarray(scores), k).tolist() == expected
 
+    @pytest.mark.parametrize("dtype", [bool, np.int8, np.uint16])
+    @pytest.mark.parametrize("m", [90, 300])
+    def test_rows_of_the_least_value(self, dtype, m):
+        least = 0 if dtype is bool else np.iinfo(dtype).min
+        scores = np.full((3, m), least, dtype)
+        scores[1, -1] += 1
+        assert top_k(scores, 3).tolist() == [[0, 1, 2], [m - 1, 0, 1], [0, 1, 2]]
+        stored = sparse.csr_array((scores.ravel(), np.tile(np.arange(m), 3), [0, m, 2 * m, 3 * m - 5]), shape=(3, m))
+        assert top_k(stored, 3).tolist() == [[0, 1, 2], [m - 1, 0, 1], [0, 1, 2]]
+
     def test_many_blocks(self, rng):
         scores = rng.integers(0, 50, (3000, 200)).astype(np.float32)
         expected = np.argsort(-scores, axis=1, kind="stable")[:, :4]
@@ -122,6 +132,8 @@ class TestLabels:
             ("ab", TypeError, "'ab'"),
             ([["a", "b"]], ValueError, "shape"),
             (np.ma.masked_array([1, 2], [False, True]), ValueError, "masked"),
+            (["a", None], ValueError, "missing"),
+            ([1.0, np.nan], ValueError, "missing"),
             ([{}, []], TypeError, "dict"),
         ],
     )
@@ -150,9 +162,15 @@ class TestRefused:
             top_k([[1.0, 2.0]], k)
         assert repr(k) in str(error.value)
 
-    def test_k_beyond_memory(self):
-        with pytest.raises(ValueError, match=r"`k`=10+ asks for more positions"):
-            top_k([[1.0, 2.0]], 10**40)
+    @pytest.mark.parametrize("k", [2**33, 10**14, 10**40])
+    def test_k_beyond_memory(self, k):
+        with pytest.raises(ValueError, match=rf"`k` must be an integer that 1 rows have memory for, got {k};"):
+            top_k([[1.0, 2.0]], k)
+
+    def test_rows_beyond_memory(self):
+        scores = sparse.csr_array((2, 2**40))
+        with pytest.raises(ValueError, match=r"`k` must be an integer that 2 rows have memory for"):
+            top_k(scores, 2**61)
 
     @pytest.mark.parametrize("scores", [[1.0, 2.0], np.zeros((2, 2, 2)), np.float64(3)])
     def test_other_shapes(self, scores):
