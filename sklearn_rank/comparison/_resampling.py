@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
     Values = NDArray[np.float64]
 
-CELLS = 1 << 20  # random numbers that are held together, which bounds the memory
+CELLS = 1 << 21  # random numbers that are held together, which bounds the memory
 FEWEST = 8  # resamples worked on together, however many units there are
+HALF_WORD = 1 << 16
 MANY_UNITS = 1 << 12  # from which on counts are not found draw by draw
 SHORT_BY = 4.0  # standard deviations that the sum of Poisson counts stays below n
 RESOLUTION = 1e-200  # of weights relative to the largest
@@ -122,39 +123,54 @@ def bootstrap_means(sums: Values, weights: Values, draws: Draws) -> Values:
 
 def _drawn(n: int, draws: Draws) -> Iterator[Values]:
     """(n_rows, n) how often each of n units was drawn, in blocks."""
-    random, last = draws.generator(0), draws.generator(1)
+    random = draws.generator(0)
+    poisson = _Poisson(n, draws) if n >= MANY_UNITS else None
     for start, stop in Draws(draws.n_resamples, draws.seed).blocks(n, ""):
         rows = stop - start
-        if n >= MANY_UNITS:
-            yield _drawn_as_poisson(n, rows, random, last)
+        if poisson is not None:
+            yield poisson.made_up_to_n(rows)
             continue
         place = random.integers(0, n, (rows, n))
         place += n * np.arange(rows)[:, None]
         yield np.bincount(place.ravel(), minlength=rows * n).reshape(rows, n).astype(np.float64)
 
 
-def _drawn_as_poisson(n: int, rows: int, random: np.random.Generator, last: np.random.Generator) -> Values:
-    """The same multinomial counts, without drawing n times from n.
+class _Poisson:
+    """Multinomial counts of n draws from n units, without drawing n times.
 
-    Independent Poisson counts are multinomial given their sum, and more units that are drawn to make up for what it
-    lacks of n, or taken away from those drawn, leave them so. A Poisson count is the number of thresholds that a random
-    32-bit number reaches.
+    Independent Poisson counts are multinomial given their sum, and units that are drawn to make up for what it lacks of
+    n, or taken away from those drawn, leave them so.
     """
-    rate = 1 - SHORT_BY / np.sqrt(n)
-    thresholds = np.round(stats.poisson.cdf(np.arange(20), rate) * 2.0**32)
-    words = random.integers(0, 1 << 64, (rows, -(-n // 2)), np.uint64)
-    numbers = words.view(np.uint32)[:, :n]
-    counts = np.zeros((rows, n), np.uint8)
-    for threshold in thresholds[thresholds < 2.0**32].astype(np.uint32):
-        counts += (numbers >= threshold).view(np.uint8)
-    out = counts.astype(np.float64)
-    for row, lacking in zip(out, n - out.sum(axis=1), strict=True):
-        if lacking >= 0:
-            np.add.at(row, last.integers(0, n, int(lacking)), 1.0)
-        else:
-            drawn = np.repeat(np.arange(n), row.astype(np.intp))
-            np.subtract.at(row, last.choice(drawn, int(-lacking), replace=False), 1.0)
-    return out
+
+    def __init__(self, n: int, draws: Draws) -> None:
+        self.n = n
+        # A stream for each purpose, so that none depends on how many rows are drawn at a time.
+        self.numbers, self.rest, self.last = (draws.generator(purpose) for purpose in (0, 3, 1))
+        chances = stats.poisson.pmf(np.arange(30), 1 - SHORT_BY / np.sqrt(n)) * HALF_WORD
+        # Of the 2^16 numbers as many stand for a count as its chance has whole ones; the few that are left stand for
+        # what is left of the chances.
+        whole = np.floor(chances)
+        self.thresholds = np.cumsum(whole[whole > 0]).astype(np.uint16)
+        self.left = np.cumsum(chances - whole) / (chances - whole).sum()
+
+    def made_up_to_n(self, rows: int) -> Values:
+        """(n_rows, n) counts."""
+        n = self.n
+        words = self.numbers.integers(0, 1 << 64, (rows, -(-n // 4)), np.uint64)
+        numbers = words.view(np.uint16)[:, :n]
+        counts = np.zeros((rows, n), np.uint8)
+        for threshold in self.thresholds:
+            counts += (numbers >= threshold).view(np.uint8)
+        row, unit = np.nonzero(counts == len(self.thresholds))
+        counts[row, unit] = np.searchsorted(self.left, self.rest.random(len(row)), side="right")
+        out = counts.astype(np.float64)
+        for counted, lacking in zip(out, n - out.sum(axis=1), strict=True):
+            if lacking >= 0:
+                np.add.at(counted, self.last.integers(0, n, int(lacking)), 1.0)
+            else:
+                drawn = np.repeat(np.arange(n), counted.astype(np.intp))
+                np.subtract.at(counted, self.last.choice(drawn, int(-lacking), replace=False), 1.0)
+        return out
 
 
 def interval_levels(confidence_level: float, n_units: int) -> tuple[float, float]:
