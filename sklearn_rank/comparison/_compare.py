@@ -66,7 +66,8 @@ def compare(
     y_scores : dict of {str: array-like, sparse matrix or run}
         The scores of each model; beside qrels its run ``{query: {item: score}}``.
     metrics : iterable of str or tuple
-        As in `evaluate`.
+        As in `evaluate`. A request with ``{"average": "micro"}`` weighs rows by their denominators, in values,
+        intervals and tests.
     baseline : str, default=None
         The model that the others are compared with; None: the first. Not beside ``pairs="all"``.
     pairs : {"baseline", "all"}, default="baseline"
@@ -164,7 +165,7 @@ def compare(
     draws = check_draws(n_resamples, random_state, verbose)
     requests = parse_requests(metrics)
     data = Inputs(None, None, sample_weight, labels, groups)
-    options = Options(ties, zero_division, None, relevance_threshold, n_jobs)
+    options = Options(ties, zero_division, "samples", relevance_threshold, n_jobs)
     ranked = rank_models(models, requests, data, options, clusters)
     if draws.verbose:
         report(f"ranked {len(names)} models of {ranked.n_rankings} rankings under {len(ranked.keys)} metrics")

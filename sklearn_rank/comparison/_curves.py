@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from sklearn_rank._options import Inputs, Options
     from sklearn_rank.comparison._models import RankedModels
     from sklearn_rank.metrics._evaluate import Request
+    from sklearn_rank.metrics._values import RowValues
 
     Values = NDArray[np.float64]
 
@@ -224,11 +225,14 @@ def joined_name(model: str, metric: str) -> str:
     return ", ".join(part for part in (model, metric) if part)
 
 
-def means_of_defined(rows: Values) -> Values:
-    """(n_cutoffs,) means of the defined among (n_cutoffs, n_rankings) values."""
-    defined = ~np.isnan(rows)
-    counts = defined.sum(axis=1)
-    return np.asarray(np.where(counts > 0, np.where(defined, rows, 0).sum(axis=1) / np.maximum(counts, 1), np.nan))
+def means_of_defined(rows: list[RowValues]) -> Values:
+    """(n_cutoffs,) means of the rankings where each cutoff is defined; micro averages weigh them."""
+    means = np.full(len(rows), np.nan)
+    for place, (values, denominators) in enumerate(rows):
+        weights = np.where(np.isnan(values), 0.0, 1.0 if denominators is None else denominators)
+        if weights.any():
+            means[place] = np.where(weights > 0, values, 0.0) @ weights / weights.sum()
+    return means
 
 
 def items_of_rankings(items: NDArray[np.intp], groups: Any, n_rankings: int) -> tuple[Any, Any]:

@@ -33,19 +33,28 @@ from sklearn_rank.comparison._curves import (
     requests_of,
     split_options,
 )
-from sklearn_rank.comparison._models import Model, RankedModels, check_models, rank_models
+from sklearn_rank.comparison._models import (
+    Model,
+    RankedModels,
+    check_models,
+    denominators_of,
+    rank_models,
+    rows_of_model,
+)
 from sklearn_rank.comparison._plots import pyplot
 from sklearn_rank.estimators._cross_val import respond_to
 from sklearn_rank.estimators._response import METHODS
 from sklearn_rank.inputs._containers import column_of
 from sklearn_rank.inputs._ids import group_codes
-from sklearn_rank.metrics._evaluate import report
 from sklearn_rank.metrics._registry import find_metric, require_fixed
+from sklearn_rank.metrics._values import joined
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import ArrayLike, NDArray
+
+    from sklearn_rank.metrics._values import RowValues
 
     Values = NDArray[np.float64]
 
@@ -426,13 +435,13 @@ class RankingCurveDisplay:
             raise ValueError(message)
         shared, own = split_options(options)
         require_fixed(find_metric(metrics[0])[0], own)  # each fold would have its own
-        settings = Options(n_jobs=n_jobs, average=None, **shared)
+        settings = Options(n_jobs=n_jobs, **shared)
         ids = column_of(X, groups) if isinstance(groups, (str, int, np.integer)) else groups
         asking = {
             "response_method": response_method, "pos_label": pos_label, "labels": labels, "grouped": ids is not None
         }
         draws = check_interval(confidence_level, n_resamples, random_state)
-        folds: list[Values] = []
+        folds: list[list[RowValues]] = []
         chances: list[Values] = []
         owners: list[tuple[Any, Any]] = []
         cutoffs: list[Any] = []
@@ -443,14 +452,18 @@ class RankingCurveDisplay:
             cutoffs = cutoffs or check_cutoffs(ks, response.y_scores, its_ids)
             requests, _ = requests_of(metrics, cutoffs, options)
             inputs = Inputs(response.y_true, response.y_scores, labels=response.labels, groups=its_ids)
-            folds.append(np.array(list(report(requests, inputs, settings).values())))
-            chances.append(chance_levels(requests, inputs, settings))
-            owners.append(items_of_rankings(rows if its_ids is None else its_ids, its_ids, folds[-1].shape[1]))
-        every = np.concatenate(folds, axis=1)[:, None]
+            folds.append(rows_of_model(Model("", response.y_true, response.y_scores), requests, inputs, settings))
+            chances.append(chance_levels(requests, inputs, replace(settings, average=None)))
+            owners.append(items_of_rankings(rows if its_ids is None else its_ids, its_ids, len(folds[-1][0].values)))
+        every = [joined(of_cutoff) for of_cutoff in zip(*folds, strict=True)]
         label = check_text("name", name_of(cv_results["estimator"][0]) if name is None else name)
-        ranked = RankedModels([label], [f"{k}" for k in cutoffs], every, clusters=connected_rankings(owners))
+        ranked = RankedModels(
+            [label], [f"{k}" for k in cutoffs], np.array([[row.values] for row in every]),
+            clusters=connected_rankings(owners), denominators=denominators_of([[row] for row in every]),
+        )
         values, intervals = curves_of([label], ranked, len(cutoffs), confidence_level, draws)
-        chance = {metrics[0]: means_of_defined(np.concatenate(chances, axis=1))}
+        levels = np.concatenate(chances, axis=1)
+        chance = {metrics[0]: means_of_defined([row._replace(values=level) for row, level in zip(every, levels, strict=True)])}
         display = cls(cutoffs, values, intervals=intervals, chance=chance, metric_name=f"{metrics[0]}@k")
         display.plot(
             ax, plot_chance_level=plot_chance_level, chance_level_kw=chance_level_kw, curve_kwargs=curve_kwargs,

@@ -11,13 +11,15 @@ import numpy as np
 
 from sklearn_rank._options import Inputs, name_of
 from sklearn_rank.comparison._resampling import RESOLUTION
-from sklearn_rank.inputs._containers import ids_in_array
+from sklearn_rank.inputs._containers import ids_in_array, is_dask
 from sklearn_rank.inputs._ids import group_codes
 from sklearn_rank.inputs._marks import belong_together
 from sklearn_rank.inputs._problem import Grades, Problem, check_problem
 from sklearn_rank.inputs._qrels import is_qrels, pairs_of_runs
 from sklearn_rank.inputs._weights import Weights, check_weights
 from sklearn_rank.metrics._evaluate import report
+from sklearn_rank.metrics._figures import check_average_of
+from sklearn_rank.metrics._values import RowValues, problem_for, row_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
     from sklearn_rank._options import Options
     from sklearn_rank.metrics._evaluate import Request
+    from sklearn_rank.metrics._values import Asked
 
     Values = NDArray[np.float64]
 
@@ -194,24 +197,56 @@ def rank_models(
 ) -> RankedModels:
     """Rank each model once; `data` are the weights, labels and groups of all."""
     _check_same_queries(models, data)
-    reports = [_row_values(model, requests, data, options) for model in models]
-    keys = [request.key for request in requests]
-    counts = [len(rows[keys[0]]) for rows in reports]
+    rows = [rows_of_model(model, requests, data, options) for model in models]
+    counts = [len(of_model[0].values) for of_model in rows]
     if len(set(counts)) > 1:
         message = f"The models must rank the same rows, got {counts} rankings."
         raise ValueError(message)
-    values = np.array([[rows[key] for rows in reports] for key in keys])
     return RankedModels(
-        [model.name for model in models], keys, values, _weights_of_rankings(data, counts[0]),
+        [model.name for model in models],
+        [request.key for request in requests],
+        np.array([[row.values for row in of_metric] for of_metric in zip(*rows, strict=True)]),
+        _weights_of_rankings(data, counts[0]),
         check_clusters(clusters, counts[0]),
+        denominators_of([list(of_metric) for of_metric in zip(*rows, strict=True)]),
     )
 
 
-def _row_values(model: Model, requests: list[Request], data: Inputs, options: Options) -> dict[str, Values]:
-    """The row values of a model; an error says of which."""
+def rows_of_model(model: Model, requests: list[Request], data: Inputs, options: Options) -> list[RowValues]:
+    """The row values of each request, and denominators where its average is micro; an error says of which model."""
     inputs = replace(data, y_true=model.y_true, y_scores=model.y_scores, sample_weight=None)
+    asked = [request.asked(options) for request in requests]
     with naming(model.name):
-        return report(requests, inputs, replace(options, average=None))
+        _check_averages(requests, asked, inputs)
+        if is_dask(inputs.y_true) or is_dask(inputs.y_scores):
+            found = report(requests, inputs, replace(options, average=None))
+            return [RowValues(found[request.key], None) for request in requests]
+        rows = row_values(asked, problem_for(asked, inputs))
+    return [
+        row._replace(values=np.where(np.isnan(row.values), one.options.zero_division, row.values))
+        for row, one in zip(rows, asked, strict=True)
+    ]
+
+
+def _check_averages(requests: list[Request], asked: list[Asked], inputs: Inputs) -> None:
+    """What is resampled are rows, so that a figure has to be a mean of them."""
+    for request, one in zip(requests, asked, strict=True):
+        check_average_of(one)
+        if one.options.average == "macro":
+            message = f"`average`='macro' is a mean over labels, and {request.key!r} is compared row by row."
+            raise ValueError(message)
+        if one.options.average == "micro" and (is_dask(inputs.y_true) or is_dask(inputs.y_scores)):
+            message = "`average`='micro' is not compared for dask arrays: compute() them first."
+            raise ValueError(message)
+
+
+def denominators_of(rows: list[list[RowValues]]) -> dict[int, Values]:
+    """By metric (n_models, n_rankings), of (n_metrics, n_models) micro averages."""
+    return {
+        metric: np.array([row.denominators for row in of_metric])
+        for metric, of_metric in enumerate(rows)
+        if of_metric[0].denominators is not None
+    }
 
 
 @contextmanager

@@ -160,7 +160,7 @@ class TestInputs:
             ({"baseline": "c"}, ValueError, r"`baseline` must be one of the models \['a', 'b'\], got 'c'"),
             ({"confidence_level": 1}, ValueError, r"`confidence_level` must be a number between 0 and 1, got 1"),
             ({"n_resamples": 0}, ValueError, r"`n_resamples` must be an integer of at least 1, got 0"),
-            ({"n_resamples": None}, ValueError, r"`n_resamples` must be an integer of at least 1, got None"),
+            ({"n_resamples": None}, TypeError, r"`n_resamples` must be an integer of at least 1, got None"),
             ({"n_resamples": 9.0}, TypeError, r"`n_resamples` must be an integer of at least 1, got 9.0"),
             ({"metrics": ["nmap"]}, ValueError, r"Unknown metric 'nmap'"),
             ({"metrics": "map"}, TypeError, r"`metrics` must be a list"),
@@ -328,3 +328,34 @@ class TestPooled:
         assert Figures(ranked, [], 0.95, Draws(19, 0)).interval(0, (1,))[0] == pytest.approx((1 + 1 + 9 / 4 + 1) / 7)
         with pytest.raises(ValueError, match=r"micro average of 'recall@5' has no paired difference between 'b' and 'a'"):
             Figures(ranked, [(1, 0)], 0.95, Draws(19, 0))
+
+    def test_micro_averages_of_a_request(self, rng):
+        y_true, y_scores = models(rng, n=9)
+        relevant = y_true.sum(axis=1)
+        hits = {name: evaluate(y_true, scores, ["recall@2"], average=None)["recall@2"] * relevant
+                for name, scores in y_scores.items()}
+        micro = ("recall@2", {"average": "micro"}, "micro")
+        rows = {(row.metric, row.model): row for row in compare(y_true, y_scores, [micro, "recall@2"]).rows}
+        assert rows["micro", "good"].value == pytest.approx(hits["good"].sum() / relevant.sum(), rel=1e-14)
+        difference = hits["good"] - hits["plain"]
+        assert rows["micro", "good"].difference == pytest.approx(difference.sum() / relevant.sum(), rel=1e-13)
+        assert rows["micro", "good"].p_value == flips(difference)
+        assert rows["recall@2", "good"].value == evaluate(y_true, y_scores["good"], ["recall@2"])["recall@2"]
+
+    def test_averages_that_are_no_means_of_rows(self, rng):
+        y_true, y_scores = models(rng)
+        with pytest.raises(ValueError, match=r"`average`='macro' is a mean over labels, and 'precision@2.*row by row"):
+            compare(y_true, y_scores, [("precision@2", {"average": "macro"})])
+        masked = {**y_scores, "masked": np.where(rng.random(y_true.shape) < 0.5, -np.inf, y_scores["good"])}
+        with pytest.raises(ValueError, match=r"no paired difference between 'masked' and 'plain'"):
+            compare(y_true, masked, [("precision", {"average": "micro"})], n_resamples=9)
+
+    def test_micro_averages_of_dask_arrays(self, rng):
+        array = pytest.importorskip("dask.array")
+        y_true, y_scores = models(rng)
+        chunks = {name: array.from_array(scores, chunks=(20, 8)) for name, scores in y_scores.items()}
+        given = array.from_array(y_true, chunks=(20, 8)), chunks
+        with pytest.raises(ValueError, match=r"`average`='micro' is not compared for dask arrays"):
+            compare(*given, [("recall@2", {"average": "micro"})])
+        found, same = (compare(*args, ["recall@2"], n_resamples=9, random_state=0) for args in (given, (y_true, y_scores)))
+        assert found.rows[1] == same.rows[1]

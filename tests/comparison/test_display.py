@@ -195,6 +195,21 @@ class TestFromPredictions:
         assert [cutoff_text(k) for k in (0.05, 0.125, 0.1, 1e-4, 10)] == ["5%", "12.5%", "10%", "0.01%", "10"]
         assert check_cutoffs([0.5, 0.1, 0.1], None, None) == [0.1, 0.5]
 
+    def test_shares_of_what_each_row_retrieved(self, scores):
+        display = RankingCurveDisplay.from_predictions(*scores, "precision", ks=[0.5, 0.2], n_resamples=9)
+        # Half of six items are three, a fifth of six are two (rounded up).
+        expected = evaluate(*scores, ["precision@2", "precision@3"])
+        assert display.ks.tolist() == [0.2, 0.5]
+        assert display.values["precision"] == pytest.approx(list(expected.values()), rel=1e-12)
+
+    def test_micro_averages(self, scores):
+        y_true = scores[0]
+        display = RankingCurveDisplay.from_predictions(*scores, "recall", ks=[2], average="micro", n_resamples=9)
+        relevant = y_true.sum(axis=1)
+        hits = evaluate(*scores, ["recall@2"], average=None)["recall@2"] * relevant
+        assert display.values["recall"] == pytest.approx([hits.sum() / relevant.sum()], rel=1e-12)
+        assert display.chance["recall"] == pytest.approx([2 / 6], rel=1e-12)  # of any row
+
     def test_many_cutoffs_have_no_markers(self, rng):
         y_true, y_scores = rng.random((9, 50)) < 0.2, rng.random((9, 50))
         display = RankingCurveDisplay.from_predictions(y_true, y_scores, "mrr", ks=range(1, 41), n_resamples=9)
@@ -376,6 +391,26 @@ class TestFromCvResults:
         for name in ("a", "b"):
             display = RankingCurveDisplay.from_cv_results(results, *data, "map", name=name, ax=ax, n_resamples=9)
         assert texts(display) == ["a", "chance", "folds", "b"]
+
+    def test_micro_averages_pool_the_folds(self, rng):
+        y_true = (rng.random((12, 5)) < 0.4).astype(int)
+        X, folds = rng.random((12, 5)), [np.arange(8), np.arange(8, 12)]
+        results = {"estimator": [Fixed()] * 2, "indices": {"test": folds}}
+        display = RankingCurveDisplay.from_cv_results(
+            results, X, y_true, "recall", ks=[2], average="micro", n_resamples=9
+        )
+        expected = evaluate(y_true, X, [("recall@2", {"average": "micro"}, "it")])["it"]
+        assert display.values["Fixed"] == pytest.approx([expected], rel=1e-12)
+        assert display.chance["recall"] == pytest.approx([2 / 5], rel=1e-12)
+
+    def test_folds_without_a_relevant_item(self):
+        results = {"estimator": [Fixed()] * 2, "indices": {"test": [np.arange(2), np.arange(2, 4)]}}
+        y_true = [[0, 1], [1, 0], [0, 0], [0, 0]]
+        display = RankingCurveDisplay.from_cv_results(
+            results, np.tile([2.0, 1.0], (4, 1)), np.array(y_true), "mrr", zero_division=np.nan, n_resamples=9
+        )
+        assert display.values["Fixed"].tolist() == [1 / 2, 3 / 4]
+        assert [np.isnan(line.get_ydata()).all() for line in display.ax_.lines[-2:]] == [False, True]
 
     def test_looks(self, results, data):
         display = RankingCurveDisplay.from_cv_results(

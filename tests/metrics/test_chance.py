@@ -14,11 +14,18 @@ from sklearn_rank import evaluate, expected_random
 from sklearn_rank.metrics._registry import METRICS
 
 
+def options_of(name, max_grade, n_items):
+    """What the metric needs to be told."""
+    if name == "err":
+        return {"max_grade": max_grade}
+    return {"propensity": np.linspace(0.2, 0.9, n_items)} if name.startswith("ps") else {}
+
+
 class TestExpectedRandom:
     @pytest.mark.parametrize("name", METRICS)
     def test_is_the_value_of_constant_scores(self, rng, name):
         y_true = rng.integers(0, 4 if METRICS[name].graded else 2, (20, 7))
-        options = {"max_grade": 3} if name == "err" else {}
+        options = options_of(name, 3, 7)
         constant = np.zeros(y_true.shape)
         for k in (2, None) if METRICS[name].takes_k else (None,):
             text = name if k is None else f"{name}@{k}"
@@ -115,7 +122,7 @@ class TestOfWhatIsRetrieved:
     @pytest.mark.parametrize("name", METRICS)
     def test_is_the_mean_over_all_orders(self, name):
         y_true = self.Y if METRICS[name].graded else np.minimum(self.Y, 1)
-        options = {"max_grade": 2} if name == "err" else {}
+        options = options_of(name, 2, 5)
         scores = np.where(self.KEPT, np.arange(5.0), -np.inf)
         for k in (1, 3, None) if METRICS[name].takes_k else (None,):
             text = name if k is None else f"{name}@{k}"
