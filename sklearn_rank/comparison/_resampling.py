@@ -158,11 +158,13 @@ class _Poisson:
         n = self.n
         words = self.numbers.integers(0, 1 << 64, (rows, -(-n // 4)), np.uint64)
         numbers = words.view(np.uint16)[:, :n]
-        counts = np.zeros((rows, n), np.uint8)
+        counts, reached = np.zeros((rows, n), np.uint8), np.empty((rows, n), bool)
         for threshold in self.thresholds:
-            counts += (numbers >= threshold).view(np.uint8)
-        row, unit = np.nonzero(counts == len(self.thresholds))
-        counts[row, unit] = np.searchsorted(self.left, self.rest.random(len(row)), side="right")
+            np.greater_equal(numbers, threshold, out=reached)
+            counts += reached.view(np.uint8)
+        flat = counts.ravel()
+        rest = np.flatnonzero(flat == len(self.thresholds))
+        flat[rest] = np.searchsorted(self.left, self.rest.random(len(rest)), side="right")
         out = counts.astype(np.float64)
         for counted, lacking in zip(out, n - out.sum(axis=1), strict=True):
             if lacking >= 0:
