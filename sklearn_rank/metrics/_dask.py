@@ -24,7 +24,7 @@ from sklearn_rank.inputs._weights import Weights, check_weights, warn_of_one_ran
 from sklearn_rank.metrics._averaging import over_rows
 from sklearn_rank.metrics._macro import LabelSums, label_sums_of
 from sklearn_rank.metrics._parts import figure_of
-from sklearn_rank.metrics._values import Asked, problem_for, row_values
+from sklearn_rank.metrics._values import Asked, RowValues, problem_for, row_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -52,44 +52,45 @@ def chunked_figures(asked: Sequence[Asked], inputs: Inputs, *, compute: bool) ->
     chunks = _cut_alike(inputs)
     by_row = [one for one in asked if one.options.average != "macro"]
     values: Any = _row_values(chunks, by_row) if by_row else None
-    sums = [_label_sums(chunks, one) if one.options.average == "macro" else None for one in asked]
+    sums = [_label_sums(chunks, one) for one in asked if one.options.average == "macro"]
     ids, weights = _of_rankings(chunks)
-    places = iter(range(len(by_row)))
     if compute:
         values, sums, ids, weights = dask.compute(values, sums, ids, weights)
         weights = _judge(ids, weights)
-        return [
-            _average(values, next(places), weights, one.options) if parts is None else _over_labels(one, parts, weights)
-            for one, parts in zip(asked, sums, strict=True)
-        ]
+        figures = _in_order(asked, values, sums)
+        return [_figure(one, columns, weights) for one, columns in zip(asked, figures, strict=True)]
     weights = dask.delayed(_judge)(ids, weights)
     judged = dask.delayed(_is_judged)(weights)
-    gathered = dask.delayed(values)  # once for all means
+    gathered = None if values is None else dask.delayed(values)  # once for all means
+    means = _in_order(asked, gathered, sums)
     lazy = []
-    for one, parts in zip(asked, sums, strict=True):
-        if parts is not None:
-            mean = dask.delayed(_over_labels)(one, parts, weights)
-            lazy.append(da.from_delayed(mean, shape=(), dtype=float))
-            continue
-        place = next(places)
+    for place, (one, columns) in enumerate(zip(asked, means, strict=True)):
         if one.options.average is None:
             fill = partial(_fill, options=one.options)
-            lazy.append(values[:, 2 * place].map_blocks(fill, judged, dtype=float, meta=np.empty(0)))
+            lazy.append(_in_order(asked, values, sums)[place][0].map_blocks(fill, judged, dtype=float, meta=np.empty(0)))
         else:
-            mean = dask.delayed(_average)(gathered, place, weights, one.options)
-            lazy.append(da.from_delayed(mean, shape=(), dtype=float))
+            lazy.append(da.from_delayed(dask.delayed(_figure)(one, columns, weights), shape=(), dtype=float))
     return lazy
 
 
-def _average(rows: Any, place: int, weights: Weights | None, options: Options) -> Any:
-    """The mean of one figure, of two columns: row values and denominators."""
-    denominators = rows[:, 2 * place + 1] if options.average == "micro" else None
-    return over_rows(rows[:, 2 * place], denominators, weights, options)
+def _in_order(asked: Sequence[Asked], values: Any, sums: Sequence[Any]) -> list[tuple[Any, ...]]:
+    """What each figure is made of: a column of row values, one of denominators for micro, or sums of labels."""
+    column, of_labels, out = 0, iter(sums), []
+    for one in asked:
+        if one.options.average == "macro":
+            out.append((next(of_labels),))
+            continue
+        n_columns = 1 + (one.options.average == "micro")
+        out.append(tuple(values[:, column + place] for place in range(n_columns)))
+        column += n_columns
+    return out
 
 
-def _over_labels(asked: Asked, sums: NDArray[Any], weights: Weights | None) -> Any:
-    """The mean over labels, once the weights are known to be some."""
-    return figure_of(asked, sums.ravel().tolist(), weights)
+def _figure(asked: Asked, columns: tuple[Any, ...], weights: Weights | None) -> Any:
+    if asked.options.average == "macro":
+        return figure_of(asked, columns[0].ravel().tolist(), weights)
+    values, denominators = columns if len(columns) == 2 else (columns[0], None)
+    return figure_of(asked, [RowValues(values, denominators)], weights)
 
 
 # ---- the input, cut alike
@@ -183,10 +184,11 @@ def _cut(x: Any, rows: tuple[int, ...]) -> Any:
 
 
 def _row_values(chunks: _Chunks, asked: Sequence[Asked]) -> Any:
-    """(n_rankings, 2 n_figures) row values, nan where undefined, and denominators: one task per chunk of rows."""
+    """(n_rankings, n_columns) row values, nan where undefined, and denominators: one task per chunk of rows."""
     import dask.array as da
 
     y_true, y_scores, labels, groups, _ = chunks
+    n_columns = _count_columns(asked)
     sizes = y_scores.chunks[0]
     starts = da.from_array(np.cumsum(sizes) - sizes, chunks=1)
     highest: Any = 0.0
@@ -201,8 +203,8 @@ def _row_values(chunks: _Chunks, asked: Sequence[Asked]) -> Any:
         *(highest, "" if is_dask(highest) else None),
         *(starts, "i"),
     ]
-    leaving = {"i": sizes if groups is None else _unknown(sizes), "j": (2 * len(asked),)}
-    new_axes = {"j": 2 * len(asked)} if y_scores.ndim == 1 else None
+    leaving = {"i": sizes if groups is None else _unknown(sizes), "j": (n_columns,)}
+    new_axes = {"j": n_columns} if y_scores.ndim == 1 else None
     return da.blockwise(
         score, "ij", *arguments, new_axes=new_axes, adjust_chunks=leaving, align_arrays=False, dtype=float,
         meta=np.empty((0, 0)),
@@ -219,9 +221,9 @@ def _score_chunk(
     asked: list[Asked],
     labels: Any,
 ) -> NDArray[np.float64]:
-    """(n_rankings, 2 n_figures) row values of one chunk, whose first row is row start[0] of the input."""
+    """(n_rankings, n_columns) row values of one chunk, whose first row is row start[0] of the input."""
     if y_scores.shape[0] == 0:
-        return np.empty((0, 2 * len(asked)))
+        return np.empty((0, _count_columns(asked)))
     asked = [
         one._replace(measure=one.measure.of_highest(float(highest))) if one.measure.of_highest else one for one in asked
     ]
@@ -232,8 +234,11 @@ def _score_chunk(
         rows = row_values(asked, problem)
     except ValueError as error:
         raise _in_the_input(error, y_scores, int(start[0])) from error
-    columns = [(values, values if denominators is None else denominators) for values, denominators in rows]
-    return np.stack([column for pair in columns for column in pair], axis=1)
+    return np.stack([column for pair in rows for column in pair if column is not None], axis=1)
+
+
+def _count_columns(asked: Sequence[Asked]) -> int:
+    return sum(1 + (one.options.average == "micro") for one in asked)
 
 
 def _label_sums(chunks: _Chunks, asked: Asked) -> Any:

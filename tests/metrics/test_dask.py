@@ -7,18 +7,30 @@ import os
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import joblib
 import numpy as np
 import pytest
+from over_registry import measure_of, needed
 from scipy import sparse
 from sklearn.datasets import make_multilabel_classification
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.neighbors import KNeighborsClassifier
 
-from sklearn_rank import compare, evaluate, make_rank_scorer, map_at_k, mrr_at_k, ndcg_at_k
+from sklearn_rank import (
+    compare,
+    evaluate,
+    f1_at_k,
+    make_rank_scorer,
+    map_at_k,
+    mrr_at_k,
+    ndcg_at_k,
+    precision_at_k,
+    recall_at_k,
+)
 from sklearn_rank.metrics._registry import METRICS
 
 pytest.importorskip("dask.array")
@@ -50,6 +62,8 @@ REQUESTS = [
 
 def asked(function, y_true, y_scores, *, compute, **options):
     """A metric by way of evaluate, which alone can put off the computation."""
+    if isinstance(function, partial):
+        function, options = function.func, {**function.keywords, **options}
     metric = next(metric for metric in METRICS.values() if metric.function is function)
     own = {name: options.pop(name) for name in list(options) if name not in SHARED}
     text = f"{metric.name}@{own.pop('k')}" if own.get("k") else metric.name
@@ -133,7 +147,7 @@ class TestValues:
     @pytest.mark.parametrize("name", sorted(METRICS))
     def test_every_metric(self, name, chunks, problem):
         y_true, y_scores, weights = problem
-        metric = METRICS[name].function
+        metric = partial(METRICS[name].function, **needed(METRICS[name], ITEMS))
         lazy = da.from_array(y_true, chunks=chunks[0]), da.from_array(y_scores, chunks=chunks[1])
         for options in ({}, {"average": None}, {"sample_weight": weights}, {"k": 3} if METRICS[name].takes_k else {}):
             expected = metric(y_true, y_scores, **options)
@@ -146,9 +160,39 @@ class TestValues:
     @pytest.mark.parametrize("name", sorted(METRICS))
     def test_ties(self, name, ties, problem):
         y_true, y_scores, _ = problem
-        metric = METRICS[name].function
+        metric = partial(METRICS[name].function, **needed(METRICS[name], ITEMS))
         lazy = da.from_array(y_true, chunks=(6, 4)), da.from_array(y_scores, chunks=(5, 9))
         close(metric(*lazy, ties=ties, average=None), metric(y_true, y_scores, ties=ties, average=None))
+
+    @pytest.mark.parametrize("name", sorted(name for name, metric in METRICS.items() if measure_of(metric).denominator))
+    def test_micro_averages(self, name, problem):
+        y_true, y_scores, weights = problem
+        metric = partial(METRICS[name].function, **needed(METRICS[name], ITEMS), average="micro")
+        lazy = da.from_array(y_true, chunks=(6, 4)), da.from_array(y_scores, chunks=(5, 9))
+        for options in ({}, {"sample_weight": weights}, {"zero_division": np.nan}):
+            expected = metric(y_true, y_scores, **options)
+            close(metric(*lazy, **options), expected)
+            close(asked(metric, *lazy, compute=False, **options).compute(), expected)
+
+    @pytest.mark.parametrize("chunks", CHUNKS.values(), ids=CHUNKS)
+    @pytest.mark.parametrize("metric", [precision_at_k, recall_at_k, f1_at_k])
+    def test_macro_averages(self, metric, chunks, problem):
+        y_true, y_scores, weights = problem
+        lazy = da.from_array(y_true, chunks=chunks[0]), da.from_array(y_scores, chunks=chunks[1])
+        for options in ({}, {"sample_weight": weights, "k": 0.5}, {"zero_division": np.nan, "k": "relevant"}):
+            expected = metric(y_true, y_scores, average="macro", **options)
+            close(metric(*lazy, average="macro", **options), expected)
+            requests = ["map@2", (f"{metric.__name__.removesuffix('_at_k')}@2", {"average": "macro"}, "macro"), "mrr"]
+            found, later = evaluate(*lazy, requests), evaluate(*lazy, requests, compute=False)
+            for key, value in evaluate(y_true, y_scores, requests).items():
+                close(found[key], value)
+                close(later[key].compute(), value)
+
+    def test_macro_averages_of_labels(self, rng):
+        y_true, y_scores = rng.integers(0, 4, 14), rng.random((14, 4))
+        lazy = da.from_array(y_true, chunks=3), da.from_array(y_scores, chunks=(5, 2))
+        expected = recall_at_k(y_true, y_scores, 2, average="macro", labels=[2, 0, 1, 3])
+        close(recall_at_k(*lazy, 2, average="macro", labels=[2, 0, 1, 3]), expected)
 
     @pytest.mark.parametrize("zero_division", [0.0, 0.5, np.nan])
     def test_zero_division(self, zero_division, problem):
@@ -174,7 +218,7 @@ class TestValues:
         close(map_at_k(*lazy, 3, relevance_threshold=2), map_at_k(y_true, y_scores, 3, relevance_threshold=2))
         close(METRICS["err"].function(lazy[0], y_scores), METRICS["err"].function(y_true, y_scores))
 
-    @pytest.mark.parametrize("name", sorted(METRICS))
+    @pytest.mark.parametrize("name", sorted(name for name, metric in METRICS.items() if metric.needs is None))
     def test_groups(self, name, queries):
         y_true, y_scores, weights, ids, chunks = queries
         metric = METRICS[name].function
@@ -283,7 +327,7 @@ class TestContainers:
     def test_float32_is_not_widened(self, monkeypatch):
         seen = calls(monkeypatch, _dask, "row_values")
         map_at_k(np.eye(4, dtype=int), da.ones((4, 4), chunks=2, dtype=np.float32))
-        assert {inputs.y_scores.dtype for _, inputs in seen} == {np.dtype(np.float32)}
+        assert {problem.scores.dtype for _, problem in seen} == {np.dtype(np.float32)}
 
 
 class TestEvaluate:
@@ -322,7 +366,8 @@ class TestLazy:
     def test_nothing_is_computed(self, average, problem):
         y_true, y_scores, weights = never(*problem[:2], chunks=(5, 4)) + never(problem[2], chunks=5)
         for name, metric in METRICS.items():
-            later = asked(metric.function, y_true, y_scores, average=average, sample_weight=weights, compute=False)
+            options = {"average": average, "sample_weight": weights, **needed(metric, ITEMS)}
+            later = asked(metric.function, y_true, y_scores, compute=False, **options)
             assert isinstance(later, da.Array), name
             assert later.shape == (() if average else (ROWS,))
             assert later.dtype == float
@@ -355,7 +400,8 @@ class TestLazy:
         monkeypatch.setattr(dask, "compute", watched)
         y_true, y_scores = da.ones((60, 500), chunks=(20, 100), dtype=int), da.ones((60, 500), chunks=(20, 500))
         evaluate(y_true, y_scores, ["map", "mrr"], sample_weight=da.ones(60, chunks=7))
-        assert [None if part is None else part.nbytes for part in gathered] == [60 * 2 * 8, None, 60 * 8]
+        values, sums, ids, weights = gathered
+        assert (values.nbytes, sums, ids, weights.nbytes) == (60 * 2 * 8, [], None, 60 * 8)
 
     def test_only_row_values_leave_their_task(self):
         y_true, y_scores = da.ones((60, 500), chunks=(20, 500), dtype=int), da.ones((60, 500), chunks=(20, 500))
@@ -574,7 +620,7 @@ class TestCluster:
 
     def test_every_metric(self, client, problem):
         y_true, y_scores, weights = problem
-        requests = [*METRICS, *REQUESTS[:1]]
+        requests = [(name, needed(metric, ITEMS)) for name, metric in METRICS.items()] + REQUESTS[:1]
         lazy = da.from_array(y_true, chunks=(4, 5)), da.from_array(y_scores, chunks=(3, 9))
         for options in ({}, {"average": None}, {"sample_weight": weights, "zero_division": np.nan}):
             expected = evaluate(y_true, y_scores, requests, **options)

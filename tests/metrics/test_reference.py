@@ -367,7 +367,7 @@ def filled(values, missing):
     if values is None:
         return None
     cells = np.array(values, object)
-    cells[cells == None] = missing  # noqa: E711  cell by cell
+    cells[cells == None] = missing
     return np.array(cells.tolist())
 
 
