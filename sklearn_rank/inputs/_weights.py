@@ -46,9 +46,12 @@ class Weights(NamedTuple):
 
     def times(self, factors: NDArray[np.float64]) -> Weights:
         """Each weight times its factor."""
-        mantissa, exponent = np.frexp(factors)
-        product, shift = np.frexp(self.mantissa * mantissa)
-        return Weights(product, self.exponent + exponent + shift)
+        return self.product(Weights.of(factors))
+
+    def product(self, other: Weights) -> Weights:
+        """The products of both, one by one."""
+        mantissa, shift = np.frexp(self.mantissa * other.mantissa)
+        return Weights(mantissa, self.exponent + other.exponent + shift)
 
     def scaled(self) -> NDArray[np.float64]:
         """Floats in the same proportions, the greatest between 1/2 and 1; what is 2**-1000 of it becomes 0."""
