@@ -150,13 +150,13 @@ def group_codes(groups: Any, n_rows: int) -> tuple[NDArray[np.intp], int]:
 
 
 def _object_codes(ids: list[Any]) -> tuple[NDArray[np.intp], int]:
-    place: dict[Any, int] = {}
     try:
-        codes = np.fromiter((place.setdefault(value, len(place)) for value in ids), np.intp, len(ids))
+        place = {value: code for code, value in enumerate(dict.fromkeys(ids))}  # both passes run in C
+        codes = np.fromiter(map(place.__getitem__, ids), np.intp, len(ids))
     except TypeError as error:
         message = f"`groups` must hold hashable ids: {error}."
         raise TypeError(message) from error
-    missing = {code for value, code in place.items() if is_missing(value)}
+    missing = {code for value, code in place.items() if type(value) not in (str, int) and is_missing(value)}
     _refuse_missing_ids([row for row, code in enumerate(codes.tolist()) if code in missing] if missing else [])
     return codes, len(place)
 
