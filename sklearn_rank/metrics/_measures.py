@@ -117,7 +117,7 @@ def _check_gain(gain: Any) -> tuple[str, Callable[[float | None], View]]:
             highest = HIGHEST_EXPONENT if gain == "exponential" else HIGHEST_GRADE
             return gain, partial(_fixed_view, view=GradedView(highest))
         message = f"`gain` must be {expected}, got {gain!r} ({name_of(gain)})."
-        raise ValueError(message)
+        raise (ValueError if isinstance(gain, str) else TypeError)(message)
     table = dict(gain) if isinstance(gain, Mapping) else dict(enumerate(np.ravel(np.asarray(gain, object)).tolist()))
     if not table:
         message = f"`gain` must have an entry for each grade, got {gain!r}."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from over_registry import call, needed
 from scipy import sparse
 from sklearn.exceptions import UndefinedMetricWarning
 
@@ -33,7 +34,12 @@ def tied_problem(rng, grades=2):
     return y_true, rng.integers(0, 4, (30, 12)).astype(float)
 
 
-ALL = [f"{name}@{k}" for name, metric in METRICS.items() if metric.takes_k for k in (1, 3, 10, 50)] + sorted(METRICS)
+TEXTS = [f"{name}@{k}" for name, metric in METRICS.items() if metric.takes_k for k in (1, 3, 10, 50)] + sorted(METRICS)
+
+
+def all_requests(n_columns):
+    """Each metric at several depths, with what it needs."""
+    return [(text, needed(METRICS[text.partition("@")[0]], n_columns)) for text in TEXTS]
 
 
 class TestValues:
@@ -52,12 +58,11 @@ class TestValues:
     @pytest.mark.parametrize("ties", ["average", "first", "best", "worst"])
     def test_equals_the_functions(self, ties, rng):
         y_true, y_scores = tied_problem(rng)
-        found = evaluate(y_true, y_scores, ALL, ties=ties)
-        assert list(found) == ALL
+        found = evaluate(y_true, y_scores, all_requests(y_true.shape[1]), ties=ties)
+        assert list(found) == TEXTS
         for text, value in found.items():
             name, _, k = text.partition("@")
-            options = {"k": int(k)} if k else {}
-            expected = METRICS[name].function(y_true, y_scores, ties=ties, **options)
+            expected = call(METRICS[name], y_true, y_scores, int(k) if k else None, ties=ties)
             assert value == pytest.approx(expected, rel=1e-14), text
 
     def test_row_values(self, rng):
@@ -73,7 +78,8 @@ class TestValues:
 
     def test_threads(self, rng):
         y_true, y_scores = tied_problem(rng)
-        assert evaluate(y_true, y_scores, ALL, n_jobs=2) == evaluate(y_true, y_scores, ALL)
+        requests = all_requests(y_true.shape[1])
+        assert evaluate(y_true, y_scores, requests, n_jobs=2) == evaluate(y_true, y_scores, requests)
 
     def test_grades(self, rng):
         # The graded metrics read the grades, the others what the threshold makes of them.
@@ -108,7 +114,7 @@ class TestValues:
         assert np.isnan(found["map"])
 
     def test_values_are_floats(self):
-        assert {type(value) for value in evaluate(Y, S, ALL).values()} == {float}
+        assert {type(value) for value in evaluate(Y, S, all_requests(len(S[0]))).values()} == {float}
 
 
 class TestKeys:
@@ -195,11 +201,11 @@ class TestErrors:
         [
             (["map@3", "map@3"], ValueError, r"asks for 'map@3' more than once.*\(text, options, key\)"),
             (["map@3", ("ndcg", {}, "map@3")], ValueError, r"asks for 'map@3' more than once"),
-            (["nmap@3"], ValueError, r"Unknown metric 'nmap@3': did you mean 'map@3'\? Known are dcg, err, f1"),
+            (["nmap@3"], ValueError, r"Unknown metric 'nmap@3': did you mean 'map@3'\? Known are bpref, dcg, err, f1"),
             (["map_at_k@3"], ValueError, r"did you mean 'map@3'"),
             (["r_precision@3"], ValueError, r"r_precision takes no k, got 'r_precision@3'"),
             (["map@0"], ValueError, r"The k of 'map@0' must be an integer of at least 1"),
-            (["map@ 3"], ValueError, r"k of 'map@ 3' must be an integer of at least 1, got ' 3'"),
+            (["map@ 3"], ValueError, r"k of 'map@ 3' must be an integer of at least 1, a percentage below 100% or R, got ' 3'"),
             (["map@٣"], ValueError, r"must be an integer of at least 1"),
             ("map@3", TypeError, r"`metrics` must be a list such as \['map@10', 'mrr'\], got 'map@3'"),
             (map_at_k, TypeError, r"`metrics` must be a list"),
@@ -220,7 +226,7 @@ class TestErrors:
             ([("map@3", {"denominator": "R"})], ValueError, r"`denominator` must be one of"),
             ([("map@3", {"ties": "random"})], ValueError, r"`ties` must be one of"),
             ([("map@3", {"zero_division": "warn"})], TypeError, r"`zero_division` must be a finite number or nan"),
-            ([("map@3", {"average": None})], TypeError, r"average cannot differ between the metrics of one report"),
+            ([("map@3", {"sample_weight": [1]})], TypeError, r"sample_weight cannot differ between the metrics of one"),
             ([("map@3", {"groups": [1], "n_jobs": 2})], TypeError, r"groups, n_jobs cannot differ"),
         ],
         ids=repr,
@@ -230,7 +236,7 @@ class TestErrors:
             evaluate(Y, S, metrics)
 
     def test_input_is_checked_as_in_the_functions(self):
-        with pytest.raises(ValueError, match=r"'macro'; map_at_k\(Y\.T, S\.T\)"):
+        with pytest.raises(ValueError, match=r"`average`='macro' .*map_at_k\(Y\.T, S\.T\)"):
             evaluate(Y, S, ["map"], average="macro")
         with pytest.raises(ValueError, match="`ties` must be one of"):
             evaluate(Y, S, ["map"], ties="random")
