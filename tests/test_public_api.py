@@ -7,6 +7,7 @@ import inspect
 import re
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -89,16 +90,19 @@ class TestNames:
     def test_every_metric_has_its_function_and_its_scorer(self, name):
         function = METRICS[name].function.__name__
         assert FUNCTIONS[function] is METRICS[name].function
-        if METRICS[name].from_data is not None:
-            return  # each use has to name that option
+        if METRICS[name].from_data or METRICS[name].needs:
+            assert f"{function}_scorer" not in PUBLIC  # each use has to name that option
+            return
         shown = f"{name}@10" if METRICS[name].takes_k else name
         assert repr(SCORERS[f"{function}_scorer"]) == f"make_rank_scorer({shown!r})"
 
     def test_no_other_metric_or_scorer(self):
         of_registry = {metric.function.__name__ for metric in METRICS.values()}
-        fixed = {metric.function.__name__ for metric in METRICS.values() if metric.from_data is None}
+        fixed = {metric.function.__name__ for metric in METRICS.values() if not (metric.from_data or metric.needs)}
         assert {f"{name}_scorer" for name in fixed} == set(SCORERS)
-        assert of_registry == {name for name in FUNCTIONS if name.endswith("_at_k") or name in ("r_precision", "rbp")}
+        shared = {"ties", "zero_division", "average"}
+        with_rows = {name for name in FUNCTIONS if shared <= inspect.signature(FUNCTIONS[name]).parameters.keys()}
+        assert of_registry == with_rows - {"evaluate"}
 
     def test_contents_name_everything(self):
         text = sklearn_rank.__doc__
@@ -126,25 +130,35 @@ SHARED = {
     "n_jobs": None,
 }
 THRESHOLD = {"relevance_threshold": None}
+REQUIRED = inspect.Parameter.empty
+# What stands behind `y_true, y_scores` and, where there is one, `k`.
 KEYWORDS = {
-    "precision_at_k": {**THRESHOLD, **SHARED},
-    "recall_at_k": {"denominator": "relevant", **THRESHOLD, **SHARED},
+    "bpref": {**THRESHOLD, **SHARED},
+    "dcg_at_k": {"gain": "linear", **SHARED},
+    "err_at_k": {"max_grade": None, **SHARED},
     "f1_at_k": {**THRESHOLD, **SHARED},
     "hit_rate_at_k": {**THRESHOLD, **SHARED},
+    "judged_at_k": {**THRESHOLD, **SHARED},
     "map_at_k": {"denominator": "attainable", **THRESHOLD, **SHARED},
     "mrr_at_k": {**THRESHOLD, **SHARED},
-    "dcg_at_k": {"gain": "linear", **SHARED},
     "ndcg_at_k": {"gain": "linear", **SHARED},
-    "err_at_k": {"max_grade": None, **SHARED},
+    "precision_at_k": {**THRESHOLD, **SHARED},
+    "psndcg_at_k": {"propensity": REQUIRED, **THRESHOLD, **SHARED, "average": "micro"},
+    "psprecision_at_k": {"propensity": REQUIRED, **THRESHOLD, **SHARED, "average": "micro"},
+    "psrecall_at_k": {"propensity": REQUIRED, **THRESHOLD, **SHARED, "average": "micro"},
     "r_precision": {**THRESHOLD, **SHARED},
     "rbp": {"p": 0.8, **THRESHOLD, **SHARED},
+    "recall_at_k": {"denominator": "relevant", **THRESHOLD, **SHARED},
+    "roc_auc": {**THRESHOLD, **SHARED},
 }
+WITHOUT_K = {"bpref", "r_precision", "rbp", "roc_auc"}
 SCORER_KEYWORDS = {
     "response_method": ("predict_proba", "decision_function", "predict"),
     "pos_label": None,
     "labels": None,
     "groups": None,
     "batch_size": None,
+    "one_ranking": False,
 }
 
 
@@ -158,6 +172,12 @@ def positional_and_keywords(function):
     return positional, keywords
 
 
+def with_what_it_needs(name, n_columns):
+    """A metric that can be called with `y_true` and `y_scores` alone."""
+    needed = [option for option, default in KEYWORDS[name].items() if default is REQUIRED]
+    return partial(FUNCTIONS[name], **dict.fromkeys(needed, [1 / 2] * n_columns))
+
+
 class TestSignatures:
     def test_table_is_complete(self):
         assert set(KEYWORDS) == {metric.function.__name__ for metric in METRICS.values()}
@@ -165,9 +185,8 @@ class TestSignatures:
     @pytest.mark.parametrize("name", sorted(KEYWORDS))
     def test_metrics(self, name):
         positional, keywords = positional_and_keywords(FUNCTIONS[name])
-        required = inspect.Parameter.empty
-        k = {} if name in ("r_precision", "rbp") else {"k": None}
-        assert list(positional.items()) == list({"y_true": required, "y_scores": required, **k}.items())
+        k = {} if name in WITHOUT_K else {"k": None}
+        assert list(positional.items()) == list({"y_true": REQUIRED, "y_scores": REQUIRED, **k}.items())
         assert keywords == KEYWORDS[name]
 
     def test_scorers_and_evaluate(self):
@@ -184,23 +203,22 @@ class TestSignatures:
         assert keywords == {**THRESHOLD, **SHARED, "compute": True}
 
     def test_lists_of_ids(self):
-        required = inspect.Parameter.empty
         for name in ("apk", "mapk"):
             assert positional_and_keywords(FUNCTIONS[name]) == (
-                {"actual": required, "predicted": required, "k": 10},
+                {"actual": REQUIRED, "predicted": REQUIRED, "k": 10},
                 {},
             )
-        assert positional_and_keywords(sklearn_rank.top_k) == ({"y_scores": required, "k": required}, {"labels": None})
+        assert positional_and_keywords(sklearn_rank.top_k) == ({"y_scores": REQUIRED, "k": REQUIRED}, {"labels": None})
         assert list(inspect.signature(sklearn_rank.from_lists).parameters) == ["actual", "predicted"]
         positional, keywords = positional_and_keywords(sklearn_rank.from_qrels)
-        assert positional == {"qrels": required, "run": required, "item_order": "descending"}
+        assert positional == {"qrels": REQUIRED, "run": REQUIRED, "item_order": "descending"}
         assert keywords == {"unjudged": "keep"}
         positional, keywords = positional_and_keywords(sklearn_rank.from_frames)
-        assert positional == {"truth": required, "predictions": required}
-        columns = {"query": required, "item": required, "relevance": None, "score": None, "rank": None}
+        assert positional == {"truth": REQUIRED, "predictions": REQUIRED}
+        columns = {"query": REQUIRED, "item": REQUIRED, "relevance": None, "score": None, "rank": None}
         assert keywords == {**columns, "item_order": "descending", "unjudged": "keep"}
         for name in ("read_qrels", "read_run"):
-            assert positional_and_keywords(FUNCTIONS[name]) == ({"path": required}, {})
+            assert positional_and_keywords(FUNCTIONS[name]) == ({"path": REQUIRED}, {})
 
     def test_grouped_ranker(self):
         assert issubclass(sklearn_rank.GroupedRanker, BaseEstimator)
@@ -212,32 +230,43 @@ class TestSignatures:
         assert keywords == {"sample_weight": None, "eval_set": None, "eval_groups": None}
 
     def test_grouped_splitter(self):
-        required = inspect.Parameter.empty
-        assert positional_and_keywords(sklearn_rank.GroupedSplitter) == ({"splitter": required, "groups": "qid"}, {})
+        assert positional_and_keywords(sklearn_rank.GroupedSplitter) == ({"splitter": REQUIRED, "groups": "qid"}, {})
 
     def test_make_eval_metric(self):
-        required = inspect.Parameter.empty
         positional, keywords = positional_and_keywords(sklearn_rank.make_eval_metric)
-        assert positional == {"metric": required, "k": 10}
-        assert keywords == {"library": required, "labels": None, "one_ranking": False}
+        assert positional == {"metric": REQUIRED, "k": 10}
+        assert keywords == {"library": REQUIRED, "labels": None, "one_ranking": False}
 
-    @pytest.mark.parametrize("name", sorted(KEYWORDS))
+    def test_propensities_and_top_k(self):
+        assert positional_and_keywords(sklearn_rank.label_propensities) == ({"y": REQUIRED, "a": 0.55, "b": 1.5}, {})
+        assert positional_and_keywords(sklearn_rank.top_k) == ({"y_scores": REQUIRED, "k": REQUIRED}, {"labels": None})
+
+    @pytest.mark.parametrize("name", sorted(set(KEYWORDS) - WITHOUT_K))
     def test_k_by_position_and_by_name(self, name):
-        metric = FUNCTIONS[name]
+        metric = with_what_it_needs(name, 3)
         y_true, y_scores = [[0, 1, 1]], [[3, 2, 1]]
-        if name in ("r_precision", "rbp"):
-            expected = {"r_precision": 1 / 2, "rbp": 0.2 * (0.8 + 0.8**2)}[name]
-            assert metric(y_true=y_true, y_scores=y_scores) == pytest.approx(expected, rel=1e-15)
-            return
-        assert (
-            metric(y_true, y_scores, 2) == metric(y_true=y_true, y_scores=y_scores, k=2) != metric(y_true, y_scores, 1)
-        )
+        by_name = metric(y_true=y_true, y_scores=y_scores, k=2)
+        assert metric(y_true, y_scores, 2) == by_name
+        if name != "judged_at_k":  # all are
+            assert by_name != metric(y_true, y_scores, 1)
+
+    @pytest.mark.parametrize(
+        ("name", "expected"),
+        [
+            ("r_precision", 1 / 2),
+            ("rbp", 0.2 * (0.8 + 0.8**2)),
+            ("roc_auc", 0),
+            ("bpref", 0),
+        ],
+    )
+    def test_without_a_k(self, name, expected):
+        assert FUNCTIONS[name](y_true=[[0, 1, 1]], y_scores=[[3, 2, 1]]) == pytest.approx(expected, rel=1e-15)
 
     @pytest.mark.parametrize("name", sorted(KEYWORDS))
     def test_what_is_returned(self, name):
-        value = FUNCTIONS[name]([[0, 1]], [[2, 1]])
-        assert type(value) is float
-        values = FUNCTIONS[name]([[0, 1]], [[2, 1]], average=None)
+        metric = with_what_it_needs(name, 2)
+        assert type(metric([[0, 1]], [[2, 1]])) is float
+        values = metric([[0, 1]], [[2, 1]], average=None)
         assert isinstance(values, np.ndarray)
         assert values.dtype == np.float64
         assert values.shape == (1,)

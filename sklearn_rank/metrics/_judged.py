@@ -42,7 +42,7 @@ def bpref(
     groups: ArrayLike | None = None,
     n_jobs: int | None = None,
 ) -> float | NDArray[np.float64]:
-    """Binary preference: how many judged irrelevant items stand above the relevant ones, unjudged items left out.
+    """Binary preference: how few judged irrelevant items stand above the relevant ones.
 
     A row scores 1/R times the sum over its retrieved relevant items of 1 - min(n, R) / min(N, R), where n judged
     irrelevant items stand above the item and N are judged irrelevant in the whole row; 1 where n is 0.

@@ -44,7 +44,7 @@ def psprecision_at_k(
     groups: ArrayLike | None = None,
     n_jobs: int | None = None,
 ) -> float | NDArray[np.float64]:
-    """Propensity-scored precision at k: hits count more, the less often their item is known to be relevant.
+    """Propensity-scored precision at k: hits of rarely recorded items count more.
 
     A row adds up 1 / p over its hits with rank at most k, p being the propensity of the item, divides by k, and then
     by the best value that its relevant items allow.

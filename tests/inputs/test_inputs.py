@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
-from oracles import VARIANTS
+from over_registry import call, variants
 from scipy import sparse
 
 from sklearn_rank import evaluate, from_lists, from_qrels, map_at_k, mapk, mrr_at_k, ndcg_at_k, precision_at_k
@@ -221,9 +221,9 @@ class TestBlocks:
         s = np.round(rng.random((3000, 900)), 2)
         y = rng.random(s.shape) < 0.02
         for name, metric in METRICS.items():
-            for options in VARIANTS.get(name, [{}]):
-                k = {"k": 10} if options.get("denominator") == "hits" else {}
-                one, two = (metric.function(y, s, n_jobs=n_jobs, average=None, **options, **k) for n_jobs in (1, 2))
+            for options in variants(metric):
+                k = 10 if options.get("denominator") == "hits" else None
+                one, two = (call(metric, y, s, k, n_jobs=n_jobs, average=None, **options) for n_jobs in (1, 2))
                 assert one.tobytes() == two.tobytes(), (name, options)
 
     def test_what_else_is_there_changes_no_bit(self):
@@ -231,11 +231,10 @@ class TestBlocks:
         s = rng.integers(0, 12, (400, 200)) / 7
         y = rng.random(s.shape) < rng.random((400, 1)) / 2
         for name, metric in METRICS.items():
-            for options in VARIANTS.get(name, [{}]):
-                k = {"k": 20} if metric.takes_k else {}
-                whole = metric.function(y, s, average=None, **options, **k)
+            for options in variants(metric):
+                whole = call(metric, y, s, 20, average=None, **options)
                 for row in range(0, 400, 23):
-                    alone = metric.function(y[[row]], s[[row]], average=None, **options, **k)
+                    alone = call(metric, y[[row]], s[[row]], 20, average=None, **options)
                     assert alone.tobytes() == whole[[row]].tobytes(), (name, options, row)
 
     def test_peak_memory_is_bounded(self):
