@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from joblib import Parallel, delayed, parallel_config
 
-from sklearn_rank import dcg_at_k, evaluate, map_at_k, mrr_at_k, ndcg_at_k, precision_at_k, recall_at_k
+from sklearn_rank import dcg_at_k, evaluate, map_at_k, mrr_at_k, ndcg_at_k, precision_at_k, recall_at_k, roc_auc
 from sklearn_rank.ranking import _places, _rows
 
 TIES = ("average", "first", "best", "worst")
@@ -227,6 +227,90 @@ class TestRoutes:
             assert row_values(y_true, given, k, ties) == same(by_stable_sort(y_true, y_scores, k, ties))
         assert called
         assert (given == before).all()
+
+
+class TestTheRecipeThatEverybodyKnows:
+    """An argsort of each row, its first k, and the cumulative sum of hits over the ranks, whichever way is taken."""
+
+    @pytest.mark.parametrize("layout", LAYOUTS)
+    @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.int16])
+    @pytest.mark.parametrize("kind", ["untied", "tied"])
+    @pytest.mark.parametrize("route", ROUTES)
+    def test_average_precision_and_reciprocal_rank(self, rng, monkeypatch, route, kind, dtype, layout):
+        y_true, y_scores, k, called = self.problem(rng, monkeypatch, route, kind, dtype)
+        hits = self.hits(y_true, y_scores)
+        n_relevant = y_true.sum(axis=1)
+        for ties in TIES if kind == "untied" else ("first",):
+            given = LAYOUTS[layout](y_scores), k
+            of_row = np.full(len(hits), k or y_true.shape[1])
+            expected = self.by_recipe(hits, of_row, np.minimum(n_relevant, of_row))
+            assert map_at_k(y_true, *given, ties=ties, average=None) == same(expected)
+            assert mrr_at_k(y_true, *given, ties=ties, average=None) == same(self.first_hit(hits, of_row))
+            seen = (np.cumsum(hits, axis=1)[np.arange(len(hits)), of_row - 1]) / of_row
+            assert precision_at_k(y_true, *given, ties=ties, average=None) == same(seen)
+        assert called
+
+    @pytest.mark.parametrize("kind", ["untied", "tied"])
+    @pytest.mark.parametrize("route", ROUTES)
+    def test_a_cutoff_of_each_row(self, rng, monkeypatch, route, kind):
+        y_true, y_scores, k, _ = self.problem(rng, monkeypatch, route, kind, np.float64)
+        n, m = y_true.shape
+        y_scores[rng.random((n, m)) < rng.random((n, 1)) / 2] = -np.inf  # so that rows retrieve different numbers
+        retrieved = y_scores > -np.inf
+        hits = self.hits(y_true, y_scores)
+        n_relevant = y_true.sum(axis=1)
+        share = (k or 40) / (m + 1) if (k or 40) < m else 0.5
+        cutoffs = {"relevant": n_relevant, share: np.ceil(share * retrieved.sum(axis=1)).astype(int)}
+        for cutoff, of_row in cutoffs.items():
+            expected = self.by_recipe(hits, of_row, np.minimum(n_relevant, of_row))
+            assert map_at_k(y_true, y_scores, cutoff, ties="first", average=None) == same(expected)
+            assert mrr_at_k(y_true, y_scores, cutoff, ties="first", average=None) == same(self.first_hit(hits, of_row))
+            report = evaluate(y_true, y_scores, [("map", {}), "mrr@3"], ties="first", average=None)
+            whole = np.full(n, m)
+            assert report["map"] == same(self.by_recipe(hits, whole, np.minimum(n_relevant, retrieved.sum(axis=1))))
+            assert report["mrr@3"] == same(self.first_hit(hits, np.full(n, 3)))
+
+    @pytest.mark.parametrize("kind", ["untied", "tied"])
+    @pytest.mark.parametrize("route", ROUTES)
+    def test_area_under_the_curve_is_a_sum_of_ranks(self, rng, monkeypatch, route, kind):
+        y_true, y_scores, _, _ = self.problem(rng, monkeypatch, route, kind, np.float64)
+        y_true[:, :2] = False, True
+        hits = self.hits(y_true, y_scores)
+        n_relevant, m = hits.sum(axis=1), hits.shape[1]
+        # Of the irrelevant items those below a hit are m - rank less the hits below it.
+        below = (hits * (m - np.arange(1, m + 1))).sum(axis=1) - n_relevant * (n_relevant - 1) / 2
+        expected = below / (n_relevant * (m - n_relevant))
+        assert roc_auc(y_true, y_scores, ties="first", average=None) == same(expected)
+
+    @staticmethod
+    def problem(rng, monkeypatch, route, kind, dtype):
+        """Rows for a route, and a list that holds something once it was taken."""
+        (n, m, relevant, k), function = ROUTES[route]
+        y_true = rng.random((n, m)) < relevant / m
+        y_scores = rng.integers(0, 30, (n, m)) if kind == "tied" else rng.permuted(np.tile(np.arange(m), (n, 1)), axis=1)
+        called = []
+        original = getattr(_places, function)
+        monkeypatch.setattr(_places, function, lambda *args: called.append(1) or original(*args))
+        return y_true, y_scores.astype(dtype), k, called
+
+    @staticmethod
+    def hits(y_true, y_scores):
+        """Hits by rank, the lower column first among equals; what was never retrieved is no hit."""
+        order = np.argsort(-y_scores.astype(float), axis=1, kind="stable")
+        retrieved = y_scores.astype(float) > -np.inf
+        return np.take_along_axis(y_true & retrieved, order, axis=1)
+
+    @staticmethod
+    def by_recipe(hits, cutoffs, divisors):
+        ranks = np.arange(1, hits.shape[1] + 1)
+        precision = np.cumsum(hits, axis=1) / ranks
+        total = (precision * hits * (ranks <= cutoffs[:, None])).sum(axis=1)
+        return np.divide(total, divisors, out=np.zeros(len(hits)), where=divisors > 0)
+
+    @staticmethod
+    def first_hit(hits, cutoffs):
+        first = hits.argmax(axis=1)
+        return np.where(hits.any(axis=1) & (first < cutoffs), 1 / (first + 1), 0)
 
 
 def row_values(y_true, y_scores, k, ties):
