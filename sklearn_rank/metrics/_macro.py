@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sklearn_rank._options import Cutoff
     from sklearn_rank.inputs._problem import Problem
     from sklearn_rank.metrics._values import Asked
-    from sklearn_rank.ranking._gains import Indices
+    from sklearn_rank.ranking._gains import Indices, View
     from sklearn_rank.ranking._rows import ScoredRows
 
     Values = NDArray[np.float64]
@@ -84,7 +84,7 @@ def macro(sums: LabelSums, kind: str, zero_division: float) -> float:
     return over_labels(*sums.ratio(numerator, denominator), zero_division)
 
 
-def label_sums(problem: Problem, k: Cutoff, view: BinaryView, ties: str, n_jobs: int | None) -> LabelSums:
+def label_sums(problem: Problem, k: Cutoff, view: View, ties: str, n_jobs: int | None) -> LabelSums:
     """The sums of each label over all rows."""
     if problem.n_items is None:
         message = (
@@ -96,7 +96,7 @@ def label_sums(problem: Problem, k: Cutoff, view: BinaryView, ties: str, n_jobs:
     return reduce(add, over_blocks(problem, use, zeros=view.reads_zeros, n_jobs=n_jobs))
 
 
-def _add_up(problem: Problem, k: Cutoff, view: BinaryView, ties: str, blocks: Iterator[ScoredRows]) -> LabelSums:
+def _add_up(problem: Problem, k: Cutoff, view: View, ties: str, blocks: Iterator[ScoredRows]) -> LabelSums:
     bands: dict[int, Values] = {}
     for block in blocks:
         n, items = len(block.scores), block.items
