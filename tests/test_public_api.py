@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.base import BaseEstimator
 
 import sklearn_rank
@@ -244,11 +245,10 @@ class TestSignatures:
     @pytest.mark.parametrize("name", sorted(set(KEYWORDS) - WITHOUT_K))
     def test_k_by_position_and_by_name(self, name):
         metric = with_what_it_needs(name, 3)
-        y_true, y_scores = [[0, 1, 1]], [[3, 2, 1]]
-        by_name = metric(y_true=y_true, y_scores=y_scores, k=2)
-        assert metric(y_true, y_scores, 2) == by_name
-        if name != "judged_at_k":  # all are
-            assert by_name != metric(y_true, y_scores, 1)
+        y_true, y_scores = sparse.csr_array([[0, 1, 1]]), [[3, 2, 1]]  # the first item is irrelevant, or unjudged
+        assert (
+            metric(y_true, y_scores, 2) == metric(y_true=y_true, y_scores=y_scores, k=2) != metric(y_true, y_scores, 1)
+        )
 
     @pytest.mark.parametrize(
         ("name", "expected"),
