@@ -134,11 +134,15 @@ def labels():
     y_true = rng.integers(0, 100, 200_000)
     y_scores = rng.standard_normal((200_000, 100))
     y_scores[np.arange(200_000), y_true] += 1.5
-    return "MAP@3 of labels, 200000 x 100", {
-        "sklearn_rank": lambda: map_at_k(y_true, y_scores, 3),
-        "comparing with the label's score": lambda: by_rank_of_the_label(y_true, y_scores, 3),
-        "`top_k_accuracy_score`": lambda: top_k_accuracy_score(y_true, y_scores, k=3),
-    }, {}
+    return (
+        "MAP@3 of labels, 200000 x 100",
+        {
+            "sklearn_rank": lambda: map_at_k(y_true, y_scores, 3),
+            "comparing with the label's score": lambda: by_rank_of_the_label(y_true, y_scores, 3),
+            "`top_k_accuracy_score`": lambda: top_k_accuracy_score(y_true, y_scores, k=3),
+        },
+        {},
+    )
 
 
 def lists():
@@ -193,49 +197,85 @@ def sparse_scores():
 
     y_true, y_scores = csr(8, np.ones(400_000)), csr(100, rng.random(5_000_000) + 0.1)
     y_true.data[:] = 1
-    return "MAP@5, sparse, 50000 x 100000, 100 scores a row", {
-        "sklearn_rank": lambda: map_at_k(y_true, y_scores, 5),
-        "loop over rows": lambda: by_rows(y_true, y_scores, 5),
-    }, {"repeats": 3}
+    return (
+        "MAP@5, sparse, 50000 x 100000, 100 scores a row",
+        {
+            "sklearn_rank": lambda: map_at_k(y_true, y_scores, 5),
+            "loop over rows": lambda: by_rows(y_true, y_scores, 5),
+        },
+        {"repeats": 3},
+    )
 
 
 def whole_map():
     y_true, y_scores = problem(5000, 500, 10)
-    return "MAP, 5000 x 500, whole ranking", {
-        "sklearn_rank": lambda: map_at_k(y_true, y_scores),
-        "`label_ranking_average_precision_score`": lambda: label_ranking_average_precision_score(y_true, y_scores),
-    }, {}
+    return (
+        "MAP, 5000 x 500, whole ranking",
+        {
+            "sklearn_rank": lambda: map_at_k(y_true, y_scores),
+            "`label_ranking_average_precision_score`": lambda: label_ranking_average_precision_score(y_true, y_scores),
+        },
+        {},
+    )
 
 
 def whole_ndcg():
     y_true, y_scores = problem(5000, 500, 10)
-    return "nDCG, 5000 x 500, whole ranking", {
-        "sklearn_rank": lambda: ndcg_at_k(y_true, y_scores),
-        "`ndcg_score`, ties averaged": lambda: ndcg_score(y_true, y_scores),
-        "`ndcg_score`, ignore_ties=True": lambda: ndcg_score(y_true, y_scores, ignore_ties=True),
-    }, {}
+    return (
+        "nDCG, 5000 x 500, whole ranking",
+        {
+            "sklearn_rank": lambda: ndcg_at_k(y_true, y_scores),
+            "`ndcg_score`, ties averaged": lambda: ndcg_score(y_true, y_scores),
+            "`ndcg_score`, ignore_ties=True": lambda: ndcg_score(y_true, y_scores, ignore_ties=True),
+        },
+        {},
+    )
 
 
 def report():
     y_true, y_scores = problem(20_000, 1000, 5)
-    return "24 figures, 20000 x 1000", {
-        "sklearn_rank": lambda: evaluate(y_true, y_scores, FIGURES),
-        "MAP@20 alone": lambda: map_at_k(y_true, y_scores, 20),
-    }, {}
+    return (
+        "24 figures, 20000 x 1000",
+        {
+            "sklearn_rank": lambda: evaluate(y_true, y_scores, FIGURES),
+            "MAP@20 alone": lambda: map_at_k(y_true, y_scores, 20),
+        },
+        {},
+    )
 
 
 def ties():
     rng = np.random.default_rng(5)
     y_scores = np.round(rng.random((20_000, 200)) * 20) / 20
     y_true = rng.random(y_scores.shape) < 0.05
-    return "MAP@10, 20000 x 200, 21 different scores", {
-        "sklearn_rank": lambda: map_at_k(y_true, y_scores, 10),
-        "argpartition, whose order is arbitrary": lambda: by_argpartition(y_true, y_scores, 10),
-    }, {}
+    return (
+        "MAP@10, 20000 x 200, 21 different scores",
+        {
+            "sklearn_rank": lambda: map_at_k(y_true, y_scores, 10),
+            "argpartition, whose order is arbitrary": lambda: by_argpartition(y_true, y_scores, 10),
+        },
+        {},
+    )
 
 
-WORK = {f.__name__: f for f in (small, medium, wide, deep, labels, lists, grouped, grouped_ndcg, sparse_scores,
-                                whole_map, whole_ndcg, report, ties)}
+WORK = {
+    f.__name__: f
+    for f in (
+        small,
+        medium,
+        wide,
+        deep,
+        labels,
+        lists,
+        grouped,
+        grouped_ndcg,
+        sparse_scores,
+        whole_map,
+        whole_ndcg,
+        report,
+        ties,
+    )
+}
 
 
 def main(names):
@@ -253,7 +293,10 @@ def main(names):
             if other.startswith("sklearn_rank"):
                 continue
             ours = best["sklearn_rank, n_jobs=2" if "2 threads" in other else "sklearn_rank"]
-            print(f"| {title} | {ours * 1e3:.3g} ms | {other}, {seconds * 1e3:.3g} ms | {ours / seconds:.2g} |", flush=True)
+            print(
+                f"| {title} | {ours * 1e3:.3g} ms | {other}, {seconds * 1e3:.3g} ms | {ours / seconds:.2g} |",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

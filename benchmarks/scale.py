@@ -67,7 +67,9 @@ def parts():
             size = len(y_true) // chunks
             lazy = da.from_array(y_true, (size, 2)), da.from_array(y_scores, (size, 2))
             took = fastest(partial(evaluate, *lazy, ["map@10"]))
-            print(f"a chunk in dask, {chunks} chunks in one process: {(took - whole) / chunks * 1e3:.2f} ms", flush=True)
+            print(
+                f"a chunk in dask, {chunks} chunks in one process: {(took - whole) / chunks * 1e3:.2f} ms", flush=True
+            )
     from distributed import Client, LocalCluster
 
     options = {"n_workers": 2, "threads_per_worker": 1, "host": "127.0.0.1", "dashboard_address": None}

@@ -78,7 +78,10 @@ def samples(rng, pool_clusters, n, repeats):
             drawn = rng.integers(0, len(starts) - 1, n)
             lengths = starts[drawn + 1] - starts[drawn]
             codes = np.repeat(np.arange(n), lengths)
-            yield members[np.repeat(starts[drawn] - (np.cumsum(lengths) - lengths), lengths) + np.arange(len(codes))], codes
+            yield (
+                members[np.repeat(starts[drawn] - (np.cumsum(lengths) - lengths), lengths) + np.arange(len(codes))],
+                codes,
+            )
 
 
 def line(rng, pool, pool_clusters, n, options):
@@ -122,8 +125,11 @@ def main():
     options = parser.parse_args()
     rng = np.random.default_rng(0)
     print(f"{options.repeats} data sets a line, {options.resamples} resamples, {LEVEL:.0%} intervals, tests at 5%")
-    heads = [f"{what}: {method}" for what in ("value", "difference")
-             for method in ("percentile", "BCa", "studentised", "taken")]
+    heads = [
+        f"{what}: {method}"
+        for what in ("value", "difference")
+        for method in ("percentile", "BCa", "studentised", "taken")
+    ]
     for clusters, numbers in ((None, (10, 25, 50, 100, 200)), (True, (10, 25, 50, 100))):
         unit = "rankings" if clusters is None else "clusters"
         codes = None
@@ -135,7 +141,11 @@ def main():
             starts = np.concatenate(([0], np.flatnonzero(np.diff(codes)) + 1, [POOL]))
             pool_clusters = np.arange(POOL), starts
         pool = pool_of_rankings(rng, codes)
-        print(f"\n| metric | {unit} | " + " | ".join(heads) + " | size: sign-flip | size: t | power: sign-flip | power: t |")
+        print(
+            f"\n| metric | {unit} | "
+            + " | ".join(heads)
+            + " | size: sign-flip | size: t | power: sign-flip | power: t |"
+        )
         print("|---" * (6 + len(heads)) + "|")
         for metric in METRICS:
             for n in numbers:

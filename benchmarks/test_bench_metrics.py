@@ -16,7 +16,9 @@ SIZES = {"300x20": (300, 20, 3), "20000x1000": (20_000, 1000, 5), "2000x10000": 
 def test_map_at_10(benchmark, problem, peak, size, ties):
     y_true, y_scores = problem(*SIZES[size], levels=4 if ties == "tied" else None)
     benchmark.group = f"MAP@10 {size} {ties}"
-    benchmark.extra_info["memory of the input"] = peak(map_at_k, y_true, y_scores, 10) / (y_true.nbytes + y_scores.nbytes)
+    benchmark.extra_info["memory of the input"] = peak(map_at_k, y_true, y_scores, 10) / (
+        y_true.nbytes + y_scores.nbytes
+    )
     assert 0 < benchmark(map_at_k, y_true, y_scores, 10) < 1
 
 

@@ -40,7 +40,9 @@ def test_forms(benchmark, problem, peak, form, k):
     y_true, y_scores = problem(10_000, 1000, 5)
     y_scores = FORMS[form](y_scores)
     benchmark.group = f"forms of scores, 10000x1000, k={k}"
-    benchmark.extra_info["memory of the input"] = peak(map_at_k, y_true, y_scores, k) / (y_true.nbytes + y_scores.nbytes)
+    benchmark.extra_info["memory of the input"] = peak(map_at_k, y_true, y_scores, k) / (
+        y_true.nbytes + y_scores.nbytes
+    )
     benchmark.pedantic(map_at_k, (y_true, y_scores, k), rounds=3, warmup_rounds=1)
 
 

@@ -226,7 +226,9 @@ def macro(name, truths, scores, k=None, ties="average", undefined=0.0, weights=N
             relevant += Fraction(weight) * (truth[label] > 0)
             both += share * (truth[label] > 0)
         numerator, denominator = {
-            "precision": (both, predicted), "recall": (both, relevant), "f1": (2 * both, predicted + relevant)
+            "precision": (both, predicted),
+            "recall": (both, relevant),
+            "f1": (2 * both, predicted + relevant),
         }[name]
         values.append(numerator / denominator if denominator else undefined)
     values = [Fraction(value) for value in values if not math.isnan(value)]

@@ -81,10 +81,17 @@ def test_retrieval():
     paper = re.search(r"^lsa & (0\.\d{3})(\*?) & .* \\\\$", done.stdout, flags=re.MULTILINE)
     assert abs(float(paper[1]) - float(value)) < 2e-3
     assert paper[2] == "*"
+
+
 def output_of(name):
     # One thread: on a busy machine those of scikit-learn's trees wait for one another.
     done = subprocess.run(
-        [sys.executable, ROOT / "examples" / name], capture_output=True, text=True, check=True, cwd=ROOT, timeout=120,
+        [sys.executable, ROOT / "examples" / name],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
+        timeout=120,
         env={**os.environ, "OMP_NUM_THREADS": "1"},
     )
     assert done.stderr == ""
@@ -92,7 +99,11 @@ def output_of(name):
 
 
 def test_learning_to_rank():
-    found = re.findall(r"^(\w+) +nDCG@10 (0\.\d{4}), MAP@10 .* after \d+ rounds\)$", output := output_of("learning_to_rank.py"), re.MULTILINE)
+    found = re.findall(
+        r"^(\w+) +nDCG@10 (0\.\d{4}), MAP@10 .* after \d+ rounds\)$",
+        output := output_of("learning_to_rank.py"),
+        re.MULTILINE,
+    )
     skipped = re.findall(r"^(\w+) is skipped: .+$", output, re.MULTILINE)
     assert sorted([name for name, _ in found] + skipped) == ["CatBoostRanker", "LGBMRanker", "XGBRanker"]
     assert all(float(figure) > 0.75 for _, figure in found)  # documents in random order have 0.43
@@ -104,7 +115,9 @@ def test_learning_to_rank():
 @pytest.mark.skipif(not hasattr(sklearn_rank, "top_k"), reason="top_k is not there")
 def test_contest():
     output = output_of("contest_map3.py")
-    (test_rows,) = re.findall(r"^with_scikit_learn +stopped after .*: MAP@3 of the test rows (0\.\d{4})$", output, re.MULTILINE)
+    (test_rows,) = re.findall(
+        r"^with_scikit_learn +stopped after .*: MAP@3 of the test rows (0\.\d{4})$", output, re.MULTILINE
+    )
     assert re.search(rf"The organiser's figure: {test_rows}$", output, re.MULTILINE)
     assert len(re.findall(r"^with_\w+ +(stopped after|skipped:)", output, re.MULTILINE)) == 4
     assert len(re.findall(r"^[012],\S+ \S+ \S+$", output, re.MULTILINE)) == 3

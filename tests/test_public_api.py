@@ -33,7 +33,13 @@ ROOMS = ["_options", "inputs", "ranking", "metrics", "estimators", "comparison"]
 IMPORTED_LATE: dict[str, set[str]] = {}
 WITHOUT_THE_PACKAGE = {"_options", "metrics._kernels"}
 # Ids are put into order in inputs; groups by their length, rows of X and p-values elsewhere; str.partition is no sort.
-SORT_NO_SCORES = {"metrics._kernels", "metrics._registry", "estimators._rankers", "comparison._models", "comparison._resampling"}
+SORT_NO_SCORES = {
+    "metrics._kernels",
+    "metrics._registry",
+    "estimators._rankers",
+    "comparison._models",
+    "comparison._resampling",
+}
 MAY_USE_PRIVATE_NAMES = {"estimators._scorers", "estimators._response"}
 
 

@@ -176,8 +176,14 @@ def compare(
     n_clusters = None if ranked.clusters is None else max(sample.n_units for sample in figures.samples)
     n_rankings = max(row.n_rankings for row in rows)
     return Comparison(
-        rows, None if pairs == "all" else names[first], confidence_level, draws.n_resamples, n_rankings, test,
-        correction, n_clusters,
+        rows,
+        None if pairs == "all" else names[first],
+        confidence_level,
+        draws.n_resamples,
+        n_rankings,
+        test,
+        correction,
+        n_clusters,
     )
 
 
@@ -215,9 +221,22 @@ def _rows(figures: Figures, first: int, test: str, correction: str | None) -> li
                 wins, ties, losses = (int((np.sign(differences) == sign).sum()) for sign in (1, 0, -1))
                 rows.append(
                     ComparedModel(
-                        name, ranked.names[pair[1]], key, value, low, high, difference, difference_low,
-                        difference_high, effect_size(differences, sample.weights), p_values[metric, pair],
-                        p_adjusted[metric, pair], wins, ties, losses, len(sample.kept),
+                        name,
+                        ranked.names[pair[1]],
+                        key,
+                        value,
+                        low,
+                        high,
+                        difference,
+                        difference_low,
+                        difference_high,
+                        effect_size(differences, sample.weights),
+                        p_values[metric, pair],
+                        p_adjusted[metric, pair],
+                        wins,
+                        ties,
+                        losses,
+                        len(sample.kept),
                     )
                 )
     return rows

@@ -135,8 +135,15 @@ class Comparison:
         lines = [" & ".join(line) + r" \\" for line in body]
         columns = "l" + "r" * (len(head) - 1)
         return "\n".join(
-            [rf"\begin{{tabular}}{{{columns}}}", r"\hline", " & ".join(head) + r" \\", r"\hline", *lines, r"\hline",
-             r"\end{tabular}"]
+            [
+                rf"\begin{{tabular}}{{{columns}}}",
+                r"\hline",
+                " & ".join(head) + r" \\",
+                r"\hline",
+                *lines,
+                r"\hline",
+                r"\end{tabular}",
+            ]
         )
 
     def to_markdown(self, *, digits: int = 3, alpha: float = 0.05) -> str:

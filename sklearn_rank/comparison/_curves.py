@@ -143,8 +143,9 @@ def check_bands(intervals: Any, n_cutoffs: int, names: Any) -> dict[str, tuple[V
     if not all(isinstance(ends, (tuple, list, np.ndarray)) and len(ends) == 2 for ends in intervals.values()):
         message = f"`intervals` must hold two lists of {n_cutoffs} numbers for each curve, got {intervals!r}."
         raise ValueError(message)
-    low, high = (check_curves("intervals", {name: ends[i] for name, ends in intervals.items()}, n_cutoffs, names)
-                 for i in (0, 1))
+    low, high = (
+        check_curves("intervals", {name: ends[i] for name, ends in intervals.items()}, n_cutoffs, names) for i in (0, 1)
+    )
     return {name: (low[name], high[name]) for name in names}
 
 
@@ -200,7 +201,9 @@ def split_options(options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, An
     return shared, {name: value for name, value in options.items() if name not in shared}
 
 
-def requests_of(metrics: list[str], cutoffs: list[Any], options: dict[str, Any]) -> tuple[list[Request], dict[str, Any]]:
+def requests_of(
+    metrics: list[str], cutoffs: list[Any], options: dict[str, Any]
+) -> tuple[list[Request], dict[str, Any]]:
     """The requests of all points, metric by metric, and those of the options that all metrics have."""
     shared, own = split_options(options)
     texts = [f"{metric}@{cutoff_text(k)}" for metric in metrics for k in cutoffs]
@@ -269,9 +272,12 @@ def curves_of(
     if any(sample.n_units < 2 for sample in ranked.samples()):
         confidence_level = None
     figures = Figures(ranked, [], confidence_level, draws)
-    found = np.array([
-        [figures.interval(metric, (model,)) for metric in range(len(ranked.keys))] for model in range(len(ranked.names))
-    ]).reshape(len(names), n_cutoffs, 3)
+    found = np.array(
+        [
+            [figures.interval(metric, (model,)) for metric in range(len(ranked.keys))]
+            for model in range(len(ranked.names))
+        ]
+    ).reshape(len(names), n_cutoffs, 3)
     values = dict(zip(names, found[..., 0], strict=True))
     if confidence_level is None:
         return values, None

@@ -293,7 +293,11 @@ class RankingCurveDisplay:
         data = Inputs(None, None, sample_weight, labels, groups)
         settings = Options(n_jobs=n_jobs, **shared)
         ranked = rank_models(models, requests, data, settings)
-        names = [joined_name(model.name, m if len(metrics) > 1 or not model.name else "") for model in models for m in metrics]
+        names = [
+            joined_name(model.name, m if len(metrics) > 1 or not model.name else "")
+            for model in models
+            for m in metrics
+        ]
         values, intervals = curves_of(names, ranked, len(cutoffs), confidence_level, draws)
         chance = None
         if plot_chance_level:
@@ -305,7 +309,10 @@ class RankingCurveDisplay:
         metric_name = f"{metrics[0]}@k" if len(metrics) == 1 else "value"
         display = cls(cutoffs, values, intervals=intervals, chance=chance, metric_name=metric_name, name=name)
         return display.plot(
-            ax, plot_chance_level=plot_chance_level, chance_level_kw=chance_level_kw, curve_kwargs=curve_kwargs,
+            ax,
+            plot_chance_level=plot_chance_level,
+            chance_level_kw=chance_level_kw,
+            curve_kwargs=curve_kwargs,
             despine=despine,
         )
 
@@ -353,7 +360,13 @@ class RankingCurveDisplay:
         rows = np.arange(check_n_rows(None, X=X, y=y))
         ids = column_of(X, groups) if isinstance(groups, (str, int, np.integer)) else groups
         response = respond_to(
-            estimator, X, y, rows, response_method=response_method, pos_label=pos_label, grouped=ids is not None,
+            estimator,
+            X,
+            y,
+            rows,
+            response_method=response_method,
+            pos_label=pos_label,
+            grouped=ids is not None,
             labels=options.pop("labels", None),
         )
         if name is None and isinstance(metric, str):
@@ -438,7 +451,10 @@ class RankingCurveDisplay:
         settings = Options(n_jobs=n_jobs, **shared)
         ids = column_of(X, groups) if isinstance(groups, (str, int, np.integer)) else groups
         asking = {
-            "response_method": response_method, "pos_label": pos_label, "labels": labels, "grouped": ids is not None
+            "response_method": response_method,
+            "pos_label": pos_label,
+            "labels": labels,
+            "grouped": ids is not None,
         }
         draws = check_interval(confidence_level, n_resamples, random_state)
         folds: list[list[RowValues]] = []
@@ -458,15 +474,23 @@ class RankingCurveDisplay:
         every = [joined(of_cutoff) for of_cutoff in zip(*folds, strict=True)]
         label = check_text("name", name_of(cv_results["estimator"][0]) if name is None else name)
         ranked = RankedModels(
-            [label], [f"{k}" for k in cutoffs], np.array([[row.values] for row in every]),
-            clusters=connected_rankings(owners), denominators=denominators_of([[row] for row in every]),
+            [label],
+            [f"{k}" for k in cutoffs],
+            np.array([[row.values] for row in every]),
+            clusters=connected_rankings(owners),
+            denominators=denominators_of([[row] for row in every]),
         )
         values, intervals = curves_of([label], ranked, len(cutoffs), confidence_level, draws)
         levels = np.concatenate(chances, axis=1)
-        chance = {metrics[0]: means_of_defined([row._replace(values=level) for row, level in zip(every, levels, strict=True)])}
+        chance = {
+            metrics[0]: means_of_defined([row._replace(values=level) for row, level in zip(every, levels, strict=True)])
+        }
         display = cls(cutoffs, values, intervals=intervals, chance=chance, metric_name=f"{metrics[0]}@k")
         display.plot(
-            ax, plot_chance_level=plot_chance_level, chance_level_kw=chance_level_kw, curve_kwargs=curve_kwargs,
+            ax,
+            plot_chance_level=plot_chance_level,
+            chance_level_kw=chance_level_kw,
+            curve_kwargs=curve_kwargs,
             despine=despine,
         )
         if plot_folds:
@@ -474,7 +498,14 @@ class RankingCurveDisplay:
             seen = [line.get_label() for line in display.ax_.lines]
             for place, fold in enumerate(folds):
                 mean = means_of_defined(fold)
-                display.ax_.plot(cutoffs, mean, color=color, alpha=0.45, linewidth=0.8, zorder=1,
-                                 label="folds" if place == 0 and "folds" not in seen else None)
+                display.ax_.plot(
+                    cutoffs,
+                    mean,
+                    color=color,
+                    alpha=0.45,
+                    linewidth=0.8,
+                    zorder=1,
+                    label="folds" if place == 0 and "folds" not in seen else None,
+                )
             add_legend(display.ax_, ax is None)
         return display

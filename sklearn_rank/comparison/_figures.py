@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 class Figures:
     """Values and differences with their intervals, each from the rankings that count for it; nan without a level."""
 
-    def __init__(
-        self, ranked: RankedModels, pairs: list[Pair], confidence_level: float | None, draws: Draws
-    ) -> None:
+    def __init__(self, ranked: RankedModels, pairs: list[Pair], confidence_level: float | None, draws: Draws) -> None:
         self.ranked, self.pairs, self.draws = ranked, pairs, draws
         self._sample_of: dict[tuple[int, tuple[int, ...]], Sample] = {}
         self._columns: dict[Sample, dict[tuple[int, int], None]] = {}  # (metric, model), in order

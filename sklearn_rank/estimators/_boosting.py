@@ -157,7 +157,9 @@ class _EvalMetric:
         _, _, library, labels, one_ranking, options = self._made_of
         settings = {"labels": labels, "one_ranking": one_ranking or None}
         shown = {"library": library, **{key: value for key, value in settings.items() if value is not None}, **options}
-        return f"make_eval_metric({', '.join([repr(self._name), *(f'{key}={value!r}' for key, value in shown.items())])})"
+        return (
+            f"make_eval_metric({', '.join([repr(self._name), *(f'{key}={value!r}' for key, value in shown.items())])})"
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _remake, self._made_of

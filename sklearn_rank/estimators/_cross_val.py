@@ -98,8 +98,17 @@ def out_of_fold_scores(
         cv = check_cv(cv, y, classifier=is_classifier(estimator))
         model, target = _OfRows(estimator, y.tocsr()), np.arange(y.shape[0])
     results = cross_validate(
-        model, X, target, cv=cv, groups=groups, params=params, n_jobs=n_jobs, scoring=_nothing, error_score="raise",
-        return_estimator=True, return_indices=True,
+        model,
+        X,
+        target,
+        cv=cv,
+        groups=groups,
+        params=params,
+        n_jobs=n_jobs,
+        scoring=_nothing,
+        error_score="raise",
+        return_estimator=True,
+        return_indices=True,
     )
     folds = results["indices"]["test"]
     n = y.shape[0] if hasattr(y, "shape") else len(y)

@@ -33,7 +33,12 @@ FILLED_IN = {
 }
 # Keywords with an entry per column, never one per row.
 PER_COLUMN = {
-    "cat_features", "categorical_feature", "embedding_features", "feature_name", "feature_weights", "text_features"
+    "cat_features",
+    "categorical_feature",
+    "embedding_features",
+    "feature_name",
+    "feature_weights",
+    "text_features",
 }
 
 
@@ -164,7 +169,9 @@ class GroupedRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  #
             raise TypeError(message)
         share = None if self.validation_fraction is None else _check_share(self.validation_fraction)
         if share is not None and eval_set is not None:
-            message = "`validation_fraction` makes an eval set of training rows, and `eval_set` was given: use one of them."
+            message = (
+                "`validation_fraction` makes an eval set of training rows, and `eval_set` was given: use one of them."
+            )
             raise ValueError(message)
         prefix, final = _last_step(clone(self.ranker))
         form = _form_of(final)
@@ -470,8 +477,12 @@ class _Form(NamedTuple):
     def _pool(self, final: Any, rows: _Rows, params: dict[str, Any]) -> Any:
         """The rows in the form of CatBoost, which takes the ids of an eval set in no other."""
         own = final.get_params()
-        kinds = {name: params.get(name, own.get(name)) for name in ("cat_features", "text_features", "embedding_features")}
-        return import_module("catboost").Pool(rows.X, rows.y, group_id=rows.codes, group_weight=self.weights_of(rows), **kinds)
+        kinds = {
+            name: params.get(name, own.get(name)) for name in ("cat_features", "text_features", "embedding_features")
+        }
+        return import_module("catboost").Pool(
+            rows.X, rows.y, group_id=rows.codes, group_weight=self.weights_of(rows), **kinds
+        )
 
 
 # XGBoost, which takes sizes, too, CatBoost and LightGBM.

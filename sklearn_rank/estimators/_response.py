@@ -129,7 +129,9 @@ def _class_labels(call: _Call, y: NDArray[Any], whole: NDArray[Any], reading: Re
     two = len(classes) == 2 and set(found) <= set(classes.tolist())
     if reading.labels is None and two:
         return _binary(call, y, classes, reading.pos_label)
-    rows = f"{name_of(call.estimator)} has {len(classes)} classes" + ("" if len(classes) != 2 else " and `y` others, too")
+    rows = f"{name_of(call.estimator)} has {len(classes)} classes" + (
+        "" if len(classes) != 2 else " and `y` others, too"
+    )
     if grouped or reading.one_ranking:
         message = (
             f"`{'groups' if grouped else 'one_ranking'}` needs one score a row, and {rows}: use a ranker, a regressor "
@@ -176,7 +178,11 @@ def _layers(estimator: Any) -> Iterator[Any]:
         elif "BaggingClassifier" in kinds:  # whose `estimator_` is not fitted
             estimator = next(iter(getattr(estimator, "estimators_", ())), None)
         else:
-            inner = ["best_estimator_", "final_estimator_", *(() if hasattr(estimator, "estimators_") else ["estimator_"])]
+            inner = [
+                "best_estimator_",
+                "final_estimator_",
+                *(() if hasattr(estimator, "estimators_") else ["estimator_"]),
+            ]
             estimator = next((getattr(estimator, name) for name in inner if hasattr(estimator, name)), None)
 
 
@@ -199,8 +205,14 @@ def _parts_have(estimator: Any, method: str) -> bool:
 
 
 def _one_vs_rest_parts(estimator: Any) -> Sequence[Any]:
-    return next((layer.estimators_ for layer in _layers(estimator)
-                 if "OneVsRestClassifier" in _kinds(layer) and hasattr(layer, "estimators_")), ())
+    return next(
+        (
+            layer.estimators_
+            for layer in _layers(estimator)
+            if "OneVsRestClassifier" in _kinds(layer) and hasattr(layer, "estimators_")
+        ),
+        (),
+    )
 
 
 def _answer(raw: Any) -> Any:
@@ -396,7 +408,9 @@ def _matrix(call: _Call, y: Any, whole: Any, pos_label: Any) -> Response:
 def _predicted(scores: Any, positive: Any) -> Any:
     """1 where the positive label was predicted; of a sparse prediction only what is stored."""
     if sparse.issparse(scores):
-        return sparse.csr_array(((scores.data == positive).astype(np.int8), scores.indices, scores.indptr), scores.shape)
+        return sparse.csr_array(
+            ((scores.data == positive).astype(np.int8), scores.indices, scores.indptr), scores.shape
+        )
     return (scores == positive).astype(np.int8) if isinstance(scores, np.ndarray) else scores
 
 
@@ -427,7 +441,9 @@ def _relevance(y: Any, whole: Any, pos_label: Any, classes: Any) -> tuple[Any, A
 
 def _plain(whole: NDArray[Any], trained: set[Any], *, classifier: bool) -> bool:
     """Whether y is 0/1, or grades, as it stands."""
-    if whole.dtype.kind not in "biuf" and not (whole.dtype.kind == "O" and not any(isinstance(v, str) for v in whole.flat)):
+    if whole.dtype.kind not in "biuf" and not (
+        whole.dtype.kind == "O" and not any(isinstance(v, str) for v in whole.flat)
+    ):
         return False
     if not trained <= {0, 1}:
         return False

@@ -193,8 +193,10 @@ class _RankScorer(_BaseScorer):  # type: ignore[misc]  # scikit-learn has no typ
 
 def check_rows(X: Any, y: Any) -> None:
     """As many rows in X as in y, where both tell how many they have."""
-    n_rows = [side.shape[0] if getattr(side, "shape", ()) else len(side) if isinstance(side, (list, tuple)) else None
-              for side in (X, y)]
+    n_rows = [
+        side.shape[0] if getattr(side, "shape", ()) else len(side) if isinstance(side, (list, tuple)) else None
+        for side in (X, y)
+    ]
     if None not in n_rows and n_rows[0] != n_rows[1]:
         message = f"`X` and `y` must have as many rows, got {n_rows[0]} and {n_rows[1]}."
         raise ValueError(message)
@@ -293,8 +295,14 @@ def make_rank_scorer(
     key = known.name if k is None else f"{known.name}@{cutoff_text(k)}"
     request = Request(key, known, k, own)
     check_average_of(request.asked(shared))  # wrong values fail here, not at the first fold
-    settings = {"response_method": response_method, "pos_label": pos_label, "labels": labels, "groups": groups,
-                "batch_size": batch_size, "one_ranking": one_ranking}
+    settings = {
+        "response_method": response_method,
+        "pos_label": pos_label,
+        "labels": labels,
+        "groups": groups,
+        "batch_size": batch_size,
+        "one_ranking": one_ranking,
+    }
     shown = {"k": None} if known.takes_k and k is None else {}
     text = _text("make_rank_scorer", key, shown, settings, options)
     kwargs = {**({"k": k} if known.takes_k else {}), **options}
@@ -367,8 +375,14 @@ def rank_scorers(
             "into its request, as in ('map@10', {'denominator': 'k'})."
         )
         raise TypeError(message)
-    settings = {"response_method": response_method, "pos_label": pos_label, "labels": labels, "groups": groups,
-                "batch_size": batch_size, "one_ranking": one_ranking}
+    settings = {
+        "response_method": response_method,
+        "pos_label": pos_label,
+        "labels": labels,
+        "groups": groups,
+        "batch_size": batch_size,
+        "one_ranking": one_ranking,
+    }
     text = _text("rank_scorers", [request.key for request in requests], {}, settings, options)
     return _made(requests, shared, settings, text, None, options)
 
@@ -391,9 +405,16 @@ def _made(
     reasons += ["several metrics"] if metric is None else []
     name = "rank_scorers" if metric is None else metric.__name__
     parts = _Parts(metric, name, reasons[0] if reasons else None)
-    return _RankScorer(requests, options, Reading.of(**settings), several=metric is None, groups=groups,
-                       batch_size=None if batch_size is None else check_count("batch_size", batch_size),
-                       parts=(parts, kwargs), text=text)
+    return _RankScorer(
+        requests,
+        options,
+        Reading.of(**settings),
+        several=metric is None,
+        groups=groups,
+        batch_size=None if batch_size is None else check_count("batch_size", batch_size),
+        parts=(parts, kwargs),
+        text=text,
+    )
 
 
 def _split(options: dict[str, Any]) -> tuple[Options, dict[str, Any]]:
@@ -480,7 +501,9 @@ def _check_groups(groups: Any) -> None:
 
 def _text(name: str, metric: Any, shown: dict[str, Any], settings: dict[str, Any], options: dict[str, Any]) -> str:
     """The call that makes the scorer."""
-    changed = {key: value for key, value in settings.items() if not (value is None or value is False or value is METHODS)}
+    changed = {
+        key: value for key, value in settings.items() if not (value is None or value is False or value is METHODS)
+    }
     options = {key: value for key, value in options.items() if key != "average" or value is not Options.average}
     arguments = [repr(metric), *(f"{key}={value!r}" for key, value in {**shown, **changed, **options}.items())]
     return f"{name}({', '.join(arguments)})"

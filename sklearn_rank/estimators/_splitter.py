@@ -54,9 +54,7 @@ class GroupedSplitter(BaseEstimator):  # type: ignore[misc]  # scikit-learn has 
         self.splitter = splitter
         self.groups = groups
 
-    def split(
-        self, X: Any, y: Any = None, groups: Any = None
-    ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
         """Yield the rows of each fold.
 
         Parameters
@@ -118,7 +116,9 @@ class GroupedSplitter(BaseEstimator):  # type: ignore[misc]  # scikit-learn has 
             message = f"`splitter` must be a cross-validator such as GroupKFold(5), got {self.splitter!r}."
             raise TypeError(message)
         if groups is not None:
-            message = f"`groups` was given ({name_of(groups)}), but the ids are column {self.groups!r} of X: use one of them."
+            message = (
+                f"`groups` was given ({name_of(groups)}), but the ids are column {self.groups!r} of X: use one of them."
+            )
             raise ValueError(message)
 
     def _ids(self, X: Any) -> NDArray[Any]:

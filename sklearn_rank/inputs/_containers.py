@@ -90,7 +90,10 @@ def _from_frame(x: Any) -> NDArray[Any]:
         return whole
     columns = [x.iloc[:, place] if hasattr(x, "iloc") else x[:, place] for place in range(whole.shape[1])]
     values = [np.asarray(column.to_numpy()) for column in columns]
-    rounded = [column.dtype.kind in "iuO" and bool(np.any(np.abs(whole[:, place]) >= 2**53)) for place, column in enumerate(values)]
+    rounded = [
+        column.dtype.kind in "iuO" and bool(np.any(np.abs(whole[:, place]) >= 2**53))
+        for place, column in enumerate(values)
+    ]
     if not any(rounded):
         return whole
     return np.array([column.tolist() for column in values], dtype=object).T

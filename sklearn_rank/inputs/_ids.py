@@ -14,9 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def label_codes(
-    y_true: NDArray[Any], labels: Any, n_columns: int, names: list[Any] | None = None
-) -> NDArray[np.intp]:
+def label_codes(y_true: NDArray[Any], labels: Any, n_columns: int, names: list[Any] | None = None) -> NDArray[np.intp]:
     """The column of each row's label."""
     found, codes = class_codes(y_true, "y_true")
     if labels is None and names is not None and set(found) <= set(names):

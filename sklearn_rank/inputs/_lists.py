@@ -267,9 +267,7 @@ def _check_types(types: set[type], truths: list[Row], guesses: list[Row]) -> Non
         if found:
             _refuse_unhashable("actual", truths)
             _refuse_unhashable("predicted", guesses)
-            warn(
-                f"`actual` and `predicted` share no type of id ({found}), so nothing can match: convert one of them."
-            )
+            warn(f"`actual` and `predicted` share no type of id ({found}), so nothing can match: convert one of them.")
 
 
 def _outer(name: str, rows: Any) -> list[Row]:

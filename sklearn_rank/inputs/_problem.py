@@ -190,8 +190,7 @@ def _vector_problem(
     """One ranking, or one for each group; rows of a group anywhere."""
     if labels is not None:
         message = (
-            "`labels` names the columns of `y_scores`, which needs shape (n_samples, n_classes), "
-            f"got {scores.shape}."
+            f"`labels` names the columns of `y_scores`, which needs shape (n_samples, n_classes), got {scores.shape}."
         )
         raise ValueError(message)
     if len(y_true) != len(scores):

@@ -271,9 +271,7 @@ def _warn_of_strangers(qrels: Mapping[Any, Any], run: Mapping[Any, Any]) -> None
     if not common:
         types = apart(map(type, qrels), map(type, run))
         if types:
-            warn(
-                f"`qrels` and `run` share no type of query id ({types}), so nothing can match: convert one of them."
-            )
+            warn(f"`qrels` and `run` share no type of query id ({types}), so nothing can match: convert one of them.")
         elif run:
             warn(
                 f"`qrels` and `run` have no query in common (first {next(iter(qrels))!r} against "

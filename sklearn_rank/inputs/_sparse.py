@@ -113,7 +113,12 @@ def _check_compressed(matrix: Any, name: str) -> None:
     n_rows, n_columns = matrix.shape[0] // height, matrix.shape[1] // width
     n_major, n_minor = (n_columns, n_rows) if matrix.format == "csc" else (n_rows, n_columns)
     indptr, indices, data = np.asarray(matrix.indptr), np.asarray(matrix.indices), np.asarray(matrix.data)
-    if indptr.dtype.kind not in "iu" or indptr.shape != (n_major + 1,) or indptr[0] != 0 or np.any(indptr[1:] < indptr[:-1]):
+    if (
+        indptr.dtype.kind not in "iu"
+        or indptr.shape != (n_major + 1,)
+        or indptr[0] != 0
+        or np.any(indptr[1:] < indptr[:-1])
+    ):
         raise _damaged(name, "its indptr does not rise from 0 over all rows")
     if indices.ndim != 1 or data.shape[1:] != (() if matrix.format != "bsr" else (height, width)):
         raise _damaged(name, f"indices of shape {indices.shape} beside values of shape {data.shape}")

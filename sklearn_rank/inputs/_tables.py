@@ -270,7 +270,10 @@ def _match(truth: _Table, predictions: _Table, item_order: str) -> _Match:
         true_items, items = n_items - 1 - true_items, n_items - 1 - items
     order, indptr = sorted_cells(rows, items, n_rows, n_items)
     true_order, true_indptr = sorted_cells(true_rows, true_items, n_queries, n_items)
-    keys, true_keys = _keys(rows, items, n_rows, n_items)[order], _keys(true_rows, true_items, n_rows, n_items)[true_order]
+    keys, true_keys = (
+        _keys(rows, items, n_rows, n_items)[order],
+        _keys(true_rows, true_items, n_rows, n_items)[true_order],
+    )
     truth.refuse_repeats(true_keys, true_order)
     predictions.refuse_repeats(keys, order)
     place = np.searchsorted(keys, true_keys)

@@ -186,6 +186,8 @@ def _decoded(content: bytes, name: str) -> str:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line_number = 1 + content.count(b"\n", 0, error.start)
-        message = f"{name}, line {line_number}: expected UTF-8, got the bytes {error.object[error.start:error.end]!r}."
+        message = (
+            f"{name}, line {line_number}: expected UTF-8, got the bytes {error.object[error.start : error.end]!r}."
+        )
         raise ValueError(message) from error
     return text.replace("\r\n", "\n").replace("\r", "\n")

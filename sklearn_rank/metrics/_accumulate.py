@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 BLOCK = 1 << 16
 
 
-
 class Sums(NamedTuple):
     """What is known of the rankings that count, with values v and weights w: no sum is rounded."""
 
@@ -172,10 +171,15 @@ class RankingAccumulator:
             If `evaluate` would raise it, or something is a dask array.
         """
         for name, value in (
-            ("y_true", y_true), ("y_scores", y_scores), ("sample_weight", sample_weight), ("groups", groups)
+            ("y_true", y_true),
+            ("y_scores", y_scores),
+            ("sample_weight", sample_weight),
+            ("groups", groups),
         ):
             if is_dask(value):
-                message = f"`{name}` is a dask array, which evaluate takes whole; for an accumulator .compute() each part."
+                message = (
+                    f"`{name}` is a dask array, which evaluate takes whole; for an accumulator .compute() each part."
+                )
                 raise TypeError(message)
         y_true, y_scores = _array(y_true, "y_true"), _array(y_scores, "y_scores")
         if y_true.shape[:1] == y_scores.shape[:1] == (0,):
@@ -304,9 +308,7 @@ class RankingAccumulator:
     @property
     def counts_(self) -> dict[str, int]:
         """Rankings that count, by request: without those of zero weight and undefined ones; all for sums of labels."""
-        return {
-            key: self._n_rankings if isinstance(sums, LabelSums) else sums.n for key, sums in self._sums.items()
-        }
+        return {key: self._n_rankings if isinstance(sums, LabelSums) else sums.n for key, sums in self._sums.items()}
 
     def reset(self) -> Self:
         """Forget all that has been taken in, ids too.
@@ -361,9 +363,7 @@ class RankingAccumulator:
             "labels": self._labels,
         }
 
-    def _add(
-        self, sums: dict[str, Sums | LabelSums], n_rankings: int, n_weighted: int, ids: Iterable[Any]
-    ) -> None:
+    def _add(self, sums: dict[str, Sums | LabelSums], n_rankings: int, n_weighted: int, ids: Iterable[Any]) -> None:
         """The only place where something is taken in, when nothing but a query that was split can fail."""
         with self._lock:
             split = next((group for group in ids if group in self._ids), None)
@@ -453,8 +453,12 @@ def _sums(part: Part, weights: Weights | None, zero_division: float) -> Sums | L
     weights = weights.where(counts)
     squared, ones = weights.product(weights), np.ones(n)
     return Sums(
-        exact_sum(values, weights), exact_sum(ones, weights), exact_sum(values, squared.times(values)),
-        exact_sum(values, squared), exact_sum(ones, squared), n,
+        exact_sum(values, weights),
+        exact_sum(ones, weights),
+        exact_sum(values, squared.times(values)),
+        exact_sum(values, squared),
+        exact_sum(ones, squared),
+        n,
     )
 
 

@@ -39,9 +39,7 @@ def over_rows(
     return mean(values[counts], None if weights is None else weights.where(counts))
 
 
-def over_labels(
-    numerators: NDArray[np.float64], denominators: NDArray[np.float64], zero_division: float
-) -> float:
+def over_labels(numerators: NDArray[np.float64], denominators: NDArray[np.float64], zero_division: float) -> float:
     """The mean over labels of numerator / denominator; `zero_division` for a label without a denominator."""
     values = np.full(len(numerators), zero_division)
     np.divide(numerators, denominators, out=values, where=denominators > 0)

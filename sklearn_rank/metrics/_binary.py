@@ -27,15 +27,25 @@ if TYPE_CHECKING:
 
 @overload
 def precision_at_k(
-    y_true: Any, y_scores: Any, k: Cutoff = ..., *, average: Literal["samples", "micro", "macro"] = ...,
+    y_true: Any,
+    y_scores: Any,
+    k: Cutoff = ...,
+    *,
+    average: Literal["samples", "micro", "macro"] = ...,
     **options: Unpack[BinaryOptions],
 ) -> float: ...
 
+
 @overload
 def precision_at_k(
-    y_true: Any, y_scores: Any, k: Cutoff = ..., *, average: None,
+    y_true: Any,
+    y_scores: Any,
+    k: Cutoff = ...,
+    *,
+    average: None,
     **options: Unpack[BinaryOptions],
 ) -> NDArray[np.float64]: ...
+
 
 @metric_function
 def precision_at_k(
@@ -138,15 +148,27 @@ def precision_at_k(
 
 @overload
 def recall_at_k(
-    y_true: Any, y_scores: Any, k: Cutoff = ..., *, average: Literal["samples", "micro", "macro"] = ...,
-    denominator: Literal["relevant", "attainable"] = ..., **options: Unpack[BinaryOptions],
+    y_true: Any,
+    y_scores: Any,
+    k: Cutoff = ...,
+    *,
+    average: Literal["samples", "micro", "macro"] = ...,
+    denominator: Literal["relevant", "attainable"] = ...,
+    **options: Unpack[BinaryOptions],
 ) -> float: ...
+
 
 @overload
 def recall_at_k(
-    y_true: Any, y_scores: Any, k: Cutoff = ..., *, average: None,
-    denominator: Literal["relevant", "attainable"] = ..., **options: Unpack[BinaryOptions],
+    y_true: Any,
+    y_scores: Any,
+    k: Cutoff = ...,
+    *,
+    average: None,
+    denominator: Literal["relevant", "attainable"] = ...,
+    **options: Unpack[BinaryOptions],
 ) -> NDArray[np.float64]: ...
+
 
 @metric_function
 def recall_at_k(
@@ -251,15 +273,25 @@ def recall_at_k(
 
 @overload
 def f1_at_k(
-    y_true: Any, y_scores: Any, k: Cutoff = ..., *, average: Literal["samples", "micro", "macro"] = ...,
+    y_true: Any,
+    y_scores: Any,
+    k: Cutoff = ...,
+    *,
+    average: Literal["samples", "micro", "macro"] = ...,
     **options: Unpack[BinaryOptions],
 ) -> float: ...
 
+
 @overload
 def f1_at_k(
-    y_true: Any, y_scores: Any, k: Cutoff = ..., *, average: None,
+    y_true: Any,
+    y_scores: Any,
+    k: Cutoff = ...,
+    *,
+    average: None,
     **options: Unpack[BinaryOptions],
 ) -> NDArray[np.float64]: ...
+
 
 @metric_function
 def f1_at_k(
@@ -353,15 +385,25 @@ def f1_at_k(
 
 @overload
 def hit_rate_at_k(
-    y_true: Any, y_scores: Any, k: Cutoff = ..., *, average: Literal["samples"] = ...,
+    y_true: Any,
+    y_scores: Any,
+    k: Cutoff = ...,
+    *,
+    average: Literal["samples"] = ...,
     **options: Unpack[BinaryOptions],
 ) -> float: ...
 
+
 @overload
 def hit_rate_at_k(
-    y_true: Any, y_scores: Any, k: Cutoff = ..., *, average: None,
+    y_true: Any,
+    y_scores: Any,
+    k: Cutoff = ...,
+    *,
+    average: None,
     **options: Unpack[BinaryOptions],
 ) -> NDArray[np.float64]: ...
+
 
 @metric_function
 def hit_rate_at_k(
@@ -455,15 +497,27 @@ def hit_rate_at_k(
 
 @overload
 def map_at_k(
-    y_true: Any, y_scores: Any, k: Cutoff = ..., *, average: Literal["samples", "micro"] = ...,
-    denominator: Literal["attainable", "relevant", "k", "hits"] = ..., **options: Unpack[BinaryOptions],
+    y_true: Any,
+    y_scores: Any,
+    k: Cutoff = ...,
+    *,
+    average: Literal["samples", "micro"] = ...,
+    denominator: Literal["attainable", "relevant", "k", "hits"] = ...,
+    **options: Unpack[BinaryOptions],
 ) -> float: ...
+
 
 @overload
 def map_at_k(
-    y_true: Any, y_scores: Any, k: Cutoff = ..., *, average: None,
-    denominator: Literal["attainable", "relevant", "k", "hits"] = ..., **options: Unpack[BinaryOptions],
+    y_true: Any,
+    y_scores: Any,
+    k: Cutoff = ...,
+    *,
+    average: None,
+    denominator: Literal["attainable", "relevant", "k", "hits"] = ...,
+    **options: Unpack[BinaryOptions],
 ) -> NDArray[np.float64]: ...
+
 
 @metric_function
 def map_at_k(
@@ -580,15 +634,25 @@ def map_at_k(
 
 @overload
 def mrr_at_k(
-    y_true: Any, y_scores: Any, k: Cutoff = ..., *, average: Literal["samples"] = ...,
+    y_true: Any,
+    y_scores: Any,
+    k: Cutoff = ...,
+    *,
+    average: Literal["samples"] = ...,
     **options: Unpack[BinaryOptions],
 ) -> float: ...
 
+
 @overload
 def mrr_at_k(
-    y_true: Any, y_scores: Any, k: Cutoff = ..., *, average: None,
+    y_true: Any,
+    y_scores: Any,
+    k: Cutoff = ...,
+    *,
+    average: None,
     **options: Unpack[BinaryOptions],
 ) -> NDArray[np.float64]: ...
+
 
 @metric_function
 def mrr_at_k(
@@ -688,15 +752,23 @@ def mrr_at_k(
 
 @overload
 def r_precision(
-    y_true: Any, y_scores: Any, *, average: Literal["samples", "micro"] = ...,
+    y_true: Any,
+    y_scores: Any,
+    *,
+    average: Literal["samples", "micro"] = ...,
     **options: Unpack[BinaryOptions],
 ) -> float: ...
 
+
 @overload
 def r_precision(
-    y_true: Any, y_scores: Any, *, average: None,
+    y_true: Any,
+    y_scores: Any,
+    *,
+    average: None,
     **options: Unpack[BinaryOptions],
 ) -> NDArray[np.float64]: ...
+
 
 @metric_function
 def r_precision(
@@ -786,15 +858,23 @@ def r_precision(
 
 @overload
 def roc_auc(
-    y_true: Any, y_scores: Any, *, average: Literal["samples", "micro"] = ...,
+    y_true: Any,
+    y_scores: Any,
+    *,
+    average: Literal["samples", "micro"] = ...,
     **options: Unpack[BinaryOptions],
 ) -> float: ...
 
+
 @overload
 def roc_auc(
-    y_true: Any, y_scores: Any, *, average: None,
+    y_true: Any,
+    y_scores: Any,
+    *,
+    average: None,
     **options: Unpack[BinaryOptions],
 ) -> NDArray[np.float64]: ...
+
 
 @metric_function
 def roc_auc(

@@ -67,7 +67,9 @@ def chunked_figures(asked: Sequence[Asked], inputs: Inputs, *, compute: bool) ->
     for place, (one, columns) in enumerate(zip(asked, means, strict=True)):
         if one.options.average is None:
             fill = partial(_fill, options=one.options)
-            lazy.append(_in_order(asked, values, sums)[place][0].map_blocks(fill, judged, dtype=float, meta=np.empty(0)))
+            lazy.append(
+                _in_order(asked, values, sums)[place][0].map_blocks(fill, judged, dtype=float, meta=np.empty(0))
+            )
         else:
             lazy.append(da.from_delayed(dask.delayed(_figure)(one, columns, weights), shape=(), dtype=float))
     return lazy
@@ -206,7 +208,13 @@ def _row_values(chunks: _Chunks, asked: Sequence[Asked]) -> Any:
     leaving = {"i": sizes if groups is None else _unknown(sizes), "j": (n_columns,)}
     new_axes = {"j": n_columns} if y_scores.ndim == 1 else None
     return da.blockwise(
-        score, "ij", *arguments, new_axes=new_axes, adjust_chunks=leaving, align_arrays=False, dtype=float,
+        score,
+        "ij",
+        *arguments,
+        new_axes=new_axes,
+        adjust_chunks=leaving,
+        align_arrays=False,
+        dtype=float,
         meta=np.empty((0, 0)),
     )
 
@@ -255,8 +263,14 @@ def _label_sums(chunks: _Chunks, asked: Asked) -> Any:
     leaving = {"i": (1,) * y_scores.numblocks[0], "j": (1,)}
     add_up = partial(_sums_of_chunk, asked=asked, labels=labels)
     return da.blockwise(
-        add_up, "ij", *arguments, new_axes={"j": 1} if y_scores.ndim == 1 else None, adjust_chunks=leaving,
-        align_arrays=False, dtype=object, meta=np.empty((0, 0), object),
+        add_up,
+        "ij",
+        *arguments,
+        new_axes={"j": 1} if y_scores.ndim == 1 else None,
+        adjust_chunks=leaving,
+        align_arrays=False,
+        dtype=object,
+        meta=np.empty((0, 0), object),
     )
 
 

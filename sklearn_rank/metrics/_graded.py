@@ -23,15 +23,27 @@ if TYPE_CHECKING:
 
 @overload
 def dcg_at_k(
-    y_true: Any, y_scores: Any, k: Cutoff = ..., *, average: Literal["samples"] = ...,
-    gain: Gain = ..., **options: Unpack[GradedOptions],
+    y_true: Any,
+    y_scores: Any,
+    k: Cutoff = ...,
+    *,
+    average: Literal["samples"] = ...,
+    gain: Gain = ...,
+    **options: Unpack[GradedOptions],
 ) -> float: ...
+
 
 @overload
 def dcg_at_k(
-    y_true: Any, y_scores: Any, k: Cutoff = ..., *, average: None,
-    gain: Gain = ..., **options: Unpack[GradedOptions],
+    y_true: Any,
+    y_scores: Any,
+    k: Cutoff = ...,
+    *,
+    average: None,
+    gain: Gain = ...,
+    **options: Unpack[GradedOptions],
 ) -> NDArray[np.float64]: ...
+
 
 @metric_function
 def dcg_at_k(
@@ -131,15 +143,27 @@ def dcg_at_k(
 
 @overload
 def ndcg_at_k(
-    y_true: Any, y_scores: Any, k: Cutoff = ..., *, average: Literal["samples", "micro"] = ...,
-    gain: Gain = ..., **options: Unpack[GradedOptions],
+    y_true: Any,
+    y_scores: Any,
+    k: Cutoff = ...,
+    *,
+    average: Literal["samples", "micro"] = ...,
+    gain: Gain = ...,
+    **options: Unpack[GradedOptions],
 ) -> float: ...
+
 
 @overload
 def ndcg_at_k(
-    y_true: Any, y_scores: Any, k: Cutoff = ..., *, average: None,
-    gain: Gain = ..., **options: Unpack[GradedOptions],
+    y_true: Any,
+    y_scores: Any,
+    k: Cutoff = ...,
+    *,
+    average: None,
+    gain: Gain = ...,
+    **options: Unpack[GradedOptions],
 ) -> NDArray[np.float64]: ...
+
 
 @metric_function
 def ndcg_at_k(
@@ -236,15 +260,27 @@ def ndcg_at_k(
 
 @overload
 def err_at_k(
-    y_true: Any, y_scores: Any, k: Cutoff = ..., *, average: Literal["samples"] = ...,
-    max_grade: float | None = ..., **options: Unpack[GradedOptions],
+    y_true: Any,
+    y_scores: Any,
+    k: Cutoff = ...,
+    *,
+    average: Literal["samples"] = ...,
+    max_grade: float | None = ...,
+    **options: Unpack[GradedOptions],
 ) -> float: ...
+
 
 @overload
 def err_at_k(
-    y_true: Any, y_scores: Any, k: Cutoff = ..., *, average: None,
-    max_grade: float | None = ..., **options: Unpack[GradedOptions],
+    y_true: Any,
+    y_scores: Any,
+    k: Cutoff = ...,
+    *,
+    average: None,
+    max_grade: float | None = ...,
+    **options: Unpack[GradedOptions],
 ) -> NDArray[np.float64]: ...
+
 
 @metric_function
 def err_at_k(
@@ -350,15 +386,25 @@ def err_at_k(
 
 @overload
 def rbp(
-    y_true: Any, y_scores: Any, *, average: Literal["samples"] = ...,
-    p: float = ..., **options: Unpack[BinaryOptions],
+    y_true: Any,
+    y_scores: Any,
+    *,
+    average: Literal["samples"] = ...,
+    p: float = ...,
+    **options: Unpack[BinaryOptions],
 ) -> float: ...
+
 
 @overload
 def rbp(
-    y_true: Any, y_scores: Any, *, average: None,
-    p: float = ..., **options: Unpack[BinaryOptions],
+    y_true: Any,
+    y_scores: Any,
+    *,
+    average: None,
+    p: float = ...,
+    **options: Unpack[BinaryOptions],
 ) -> NDArray[np.float64]: ...
+
 
 @metric_function
 def rbp(

@@ -18,15 +18,23 @@ if TYPE_CHECKING:
 
 @overload
 def bpref(
-    y_true: Any, y_scores: Any, *, average: Literal["samples", "micro"] = ...,
+    y_true: Any,
+    y_scores: Any,
+    *,
+    average: Literal["samples", "micro"] = ...,
     **options: Unpack[BinaryOptions],
 ) -> float: ...
 
+
 @overload
 def bpref(
-    y_true: Any, y_scores: Any, *, average: None,
+    y_true: Any,
+    y_scores: Any,
+    *,
+    average: None,
     **options: Unpack[BinaryOptions],
 ) -> NDArray[np.float64]: ...
+
 
 @metric_function
 def bpref(
@@ -120,15 +128,25 @@ def bpref(
 
 @overload
 def judged_at_k(
-    y_true: Any, y_scores: Any, k: Cutoff = ..., *, average: Literal["samples", "micro"] = ...,
+    y_true: Any,
+    y_scores: Any,
+    k: Cutoff = ...,
+    *,
+    average: Literal["samples", "micro"] = ...,
     **options: Unpack[BinaryOptions],
 ) -> float: ...
 
+
 @overload
 def judged_at_k(
-    y_true: Any, y_scores: Any, k: Cutoff = ..., *, average: None,
+    y_true: Any,
+    y_scores: Any,
+    k: Cutoff = ...,
+    *,
+    average: None,
     **options: Unpack[BinaryOptions],
 ) -> NDArray[np.float64]: ...
+
 
 @metric_function
 def judged_at_k(

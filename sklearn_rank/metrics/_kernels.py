@@ -174,7 +174,9 @@ def average_precision(ranked: RankedGains, denominator: str) -> Values:
     if denominator == "hits":
         return _average_precision_of_hits(ranked, sums)
     total = np.bincount(groups.row, sums, ranked.n_rows)
-    return np.minimum(_ratio(total, relevant_items(ranked, denominator)), 1.0)  # rounding of a long sum; no order is above 1
+    return np.minimum(
+        _ratio(total, relevant_items(ranked, denominator)), 1.0
+    )  # rounding of a long sum; no order is above 1
 
 
 def dcg(ranked: RankedGains, gain: str) -> Values:
@@ -211,7 +213,7 @@ def rank_biased_precision(ranked: RankedGains, p: float) -> Values:
     """(1 - p) times the sum of p^(i - 1) times the gain at rank i."""
     groups = ranked.groups
     # The t ranks after b weigh (1 - p) (p^b + ... + p^(b + t - 1)) = p^b (1 - p^t).
-    weight = p**groups.before.astype(float) * -np.expm1(groups.size * np.log(p))
+    weight = p ** groups.before.astype(float) * -np.expm1(groups.size * np.log(p))
     value = np.bincount(groups.row, _mean_gain(ranked, "linear") * weight, ranked.n_rows)
     if (value > 0.999 * ranked.gain.min(initial=np.inf)).any():  # rounding of weights whose sum is next to 1
         first = (groups.hits_before == 0).nonzero()[0]

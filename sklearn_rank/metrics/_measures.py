@@ -209,7 +209,9 @@ def _propensity_measure(name: str, kernel: Kernel, weight: Kernel, k: Cutoff, pr
 def check_propensity(propensity: Any) -> NDArray[np.float64]:
     """(n_items,) numbers above 0 and up to 1."""
     if propensity is None:
-        message = "`propensity` is required: one number per column, as label_propensities makes them of training labels."
+        message = (
+            "`propensity` is required: one number per column, as label_propensities makes them of training labels."
+        )
         raise TypeError(message)
     values = np.asarray(numeric(to_numpy(propensity, "propensity"), "propensity"), dtype=np.float64)
     if values.ndim != 1 or not values.size:

@@ -30,9 +30,7 @@ def parts_of(asked: Sequence[Asked], problem: Problem) -> list[Part]:
     return [label_sums_of(one, problem) if one.options.average == "macro" else next(rows) for one in asked]
 
 
-def figure_of(
-    asked: Asked, parts: Sequence[Part], weights: Weights | None
-) -> float | NDArray[np.float64]:
+def figure_of(asked: Asked, parts: Sequence[Part], weights: Weights | None) -> float | NDArray[np.float64]:
     """The mean of all rows, or their values; the sums of labels are weighted already."""
     sums = [part for part in parts if isinstance(part, LabelSums)]
     if sums:

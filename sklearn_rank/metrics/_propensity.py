@@ -101,8 +101,7 @@ def _label_counts(y: Any) -> tuple[int, NDArray[np.intp]]:
             raise ValueError(message)
         if y.ndim != 2:
             message = (
-                "`y` must be a label matrix (n_samples, n_items) or class labels (n_samples,), got shape "
-                f"{y.shape}."
+                f"`y` must be a label matrix (n_samples, n_items) or class labels (n_samples,), got shape {y.shape}."
             )
             raise ValueError(message)
         y = numeric(np.asarray(y), "y")

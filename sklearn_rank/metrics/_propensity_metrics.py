@@ -18,15 +18,27 @@ if TYPE_CHECKING:
 
 @overload
 def psprecision_at_k(
-    y_true: Any, y_scores: Any, k: Cutoff = ..., *, propensity: ArrayLike, average: Literal["samples", "micro"] = ...,
+    y_true: Any,
+    y_scores: Any,
+    k: Cutoff = ...,
+    *,
+    propensity: ArrayLike,
+    average: Literal["samples", "micro"] = ...,
     **options: Unpack[BinaryOptions],
 ) -> float: ...
 
+
 @overload
 def psprecision_at_k(
-    y_true: Any, y_scores: Any, k: Cutoff = ..., *, propensity: ArrayLike, average: None,
+    y_true: Any,
+    y_scores: Any,
+    k: Cutoff = ...,
+    *,
+    propensity: ArrayLike,
+    average: None,
     **options: Unpack[BinaryOptions],
 ) -> NDArray[np.float64]: ...
+
 
 @metric_function
 def psprecision_at_k(
@@ -127,15 +139,27 @@ def psprecision_at_k(
 
 @overload
 def psrecall_at_k(
-    y_true: Any, y_scores: Any, k: Cutoff = ..., *, propensity: ArrayLike, average: Literal["samples", "micro"] = ...,
+    y_true: Any,
+    y_scores: Any,
+    k: Cutoff = ...,
+    *,
+    propensity: ArrayLike,
+    average: Literal["samples", "micro"] = ...,
     **options: Unpack[BinaryOptions],
 ) -> float: ...
 
+
 @overload
 def psrecall_at_k(
-    y_true: Any, y_scores: Any, k: Cutoff = ..., *, propensity: ArrayLike, average: None,
+    y_true: Any,
+    y_scores: Any,
+    k: Cutoff = ...,
+    *,
+    propensity: ArrayLike,
+    average: None,
     **options: Unpack[BinaryOptions],
 ) -> NDArray[np.float64]: ...
+
 
 @metric_function
 def psrecall_at_k(
@@ -236,15 +260,27 @@ def psrecall_at_k(
 
 @overload
 def psndcg_at_k(
-    y_true: Any, y_scores: Any, k: Cutoff = ..., *, propensity: ArrayLike, average: Literal["samples", "micro"] = ...,
+    y_true: Any,
+    y_scores: Any,
+    k: Cutoff = ...,
+    *,
+    propensity: ArrayLike,
+    average: Literal["samples", "micro"] = ...,
     **options: Unpack[BinaryOptions],
 ) -> float: ...
 
+
 @overload
 def psndcg_at_k(
-    y_true: Any, y_scores: Any, k: Cutoff = ..., *, propensity: ArrayLike, average: None,
+    y_true: Any,
+    y_scores: Any,
+    k: Cutoff = ...,
+    *,
+    propensity: ArrayLike,
+    average: None,
     **options: Unpack[BinaryOptions],
 ) -> NDArray[np.float64]: ...
+
 
 @metric_function
 def psndcg_at_k(

@@ -60,7 +60,12 @@ METRICS = {
         Metric(_judged.bpref, _measures.bpref_measure, judged=True),
         Metric(_graded.dcg_at_k, _measures.dcg_measure, graded=True, greatest=None, grows_with_k=True),
         Metric(
-            _graded.err_at_k, _measures.err_measure, graded=True, grows_with_k=True, from_data="max_grade", reached=False
+            _graded.err_at_k,
+            _measures.err_measure,
+            graded=True,
+            grows_with_k=True,
+            from_data="max_grade",
+            reached=False,
         ),
         Metric(_binary.f1_at_k, _measures.f1_measure, grows_with_k=False),
         Metric(_binary.hit_rate_at_k, _measures.hit_rate_measure, grows_with_k=True),
@@ -69,15 +74,11 @@ METRICS = {
         Metric(_binary.mrr_at_k, _measures.mrr_measure, grows_with_k=True),
         Metric(_graded.ndcg_at_k, _measures.ndcg_measure, graded=True, grows_with_k=False),
         Metric(_binary.precision_at_k, _measures.precision_measure, grows_with_k=False),
-        Metric(
-            _propensity_metrics.psndcg_at_k, _measures.psndcg_measure, grows_with_k=False, needs="propensity"
-        ),
+        Metric(_propensity_metrics.psndcg_at_k, _measures.psndcg_measure, grows_with_k=False, needs="propensity"),
         Metric(
             _propensity_metrics.psprecision_at_k, _measures.psprecision_measure, grows_with_k=False, needs="propensity"
         ),
-        Metric(
-            _propensity_metrics.psrecall_at_k, _measures.psrecall_measure, grows_with_k=False, needs="propensity"
-        ),
+        Metric(_propensity_metrics.psrecall_at_k, _measures.psrecall_measure, grows_with_k=False, needs="propensity"),
         Metric(_binary.r_precision, _measures.r_precision_measure),
         Metric(_graded.rbp, _measures.rbp_measure, graded=True, greatest=None),
         Metric(_binary.recall_at_k, _measures.recall_measure, grows_with_k=True),

@@ -215,7 +215,9 @@ class TestPairs:
             assert row.difference == pytest.approx(differences.mean(), rel=1e-12)
             assert row.effect == pytest.approx(differences.mean() / differences.std(ddof=1), rel=1e-12)
             assert row.p_value == flips(differences)
-            assert (row.wins, row.ties, row.losses) == tuple(int((np.sign(differences) == sign).sum()) for sign in (1, 0, -1))
+            assert (row.wins, row.ties, row.losses) == tuple(
+                int((np.sign(differences) == sign).sum()) for sign in (1, 0, -1)
+            )
 
     def test_figures_do_not_depend_on_what_stands_beside(self, three):
         y_true, y_scores = three
@@ -301,7 +303,8 @@ class TestReproducible:
         first, *others = capsys.readouterr().out.splitlines()
         assert first == "[compare] ranked 2 models of 50 rankings under 1 metrics"
         assert [line.split(",")[0] for line in others] == [
-            "[compare] bootstrap: 99 of 99 resamples", "[compare] sign flips: 99 of 99 resamples"
+            "[compare] bootstrap: 99 of 99 resamples",
+            "[compare] sign flips: 99 of 99 resamples",
         ]
 
 
@@ -326,14 +329,18 @@ class TestPooled:
     def test_other_denominators_have_no_paired_difference(self):
         ranked = self.pooled([[1.0, 2, 4, 1], [1.0, 2, 3, 1]])
         assert Figures(ranked, [], 0.95, Draws(19, 0)).interval(0, (1,))[0] == pytest.approx((1 + 1 + 9 / 4 + 1) / 7)
-        with pytest.raises(ValueError, match=r"micro average of 'recall@5' has no paired difference between 'b' and 'a'"):
+        with pytest.raises(
+            ValueError, match=r"micro average of 'recall@5' has no paired difference between 'b' and 'a'"
+        ):
             Figures(ranked, [(1, 0)], 0.95, Draws(19, 0))
 
     def test_micro_averages_of_a_request(self, rng):
         y_true, y_scores = models(rng, n=9)
         relevant = y_true.sum(axis=1)
-        hits = {name: evaluate(y_true, scores, ["recall@2"], average=None)["recall@2"] * relevant
-                for name, scores in y_scores.items()}
+        hits = {
+            name: evaluate(y_true, scores, ["recall@2"], average=None)["recall@2"] * relevant
+            for name, scores in y_scores.items()
+        }
         micro = ("recall@2", {"average": "micro"}, "micro")
         rows = {(row.metric, row.model): row for row in compare(y_true, y_scores, [micro, "recall@2"]).rows}
         assert rows["micro", "good"].value == pytest.approx(hits["good"].sum() / relevant.sum(), rel=1e-14)
@@ -357,5 +364,7 @@ class TestPooled:
         given = array.from_array(y_true, chunks=(20, 8)), chunks
         with pytest.raises(ValueError, match=r"`average`='micro' is not compared for dask arrays"):
             compare(*given, [("recall@2", {"average": "micro"})])
-        found, same = (compare(*args, ["recall@2"], n_resamples=9, random_state=0) for args in (given, (y_true, y_scores)))
+        found, same = (
+            compare(*args, ["recall@2"], n_resamples=9, random_state=0) for args in (given, (y_true, y_scores))
+        )
         assert found.rows[1] == same.rows[1]

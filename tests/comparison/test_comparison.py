@@ -12,8 +12,22 @@ from sklearn_rank import Comparison, compare
 from sklearn_rank.comparison._plots import _signed
 
 COLUMNS = [
-    "model", "other", "metric", "value", "low", "high", "difference", "difference_low", "difference_high", "effect",
-    "p_value", "p_adjusted", "wins", "ties", "losses", "n_rankings",
+    "model",
+    "other",
+    "metric",
+    "value",
+    "low",
+    "high",
+    "difference",
+    "difference_low",
+    "difference_high",
+    "effect",
+    "p_value",
+    "p_adjusted",
+    "wins",
+    "ties",
+    "losses",
+    "n_rankings",
 ]
 
 
@@ -34,7 +48,10 @@ class TestShown:
         assert empty == ""
         assert head.split()[:3] == ["metric", "model", "value"]
         assert [line.split()[:2] for line in lines] == [
-            ["map@3", "plain"], ["map@3", "good"], ["mrr", "plain"], ["mrr", "good"]
+            ["map@3", "plain"],
+            ["map@3", "good"],
+            ["mrr", "plain"],
+            ["mrr", "good"],
         ]
         assert repr(result) == str(result)
 
@@ -103,11 +120,15 @@ class TestPapers:
     def test_latex_of_every_two(self, scores):
         result = compare([[0, 1]] * 10, scores, ["mrr"], pairs="all", random_state=0)
         assert result.to_latex(digits=1).splitlines() == [
-            r"\begin{tabular}{lr}", r"\hline", r"model & mrr \\", r"\hline",
+            r"\begin{tabular}{lr}",
+            r"\hline",
+            r"model & mrr \\",
+            r"\hline",
             r"a a\_1 & 0.5 \\",
             r"b b|2 & \textbf{1.0}$^{\mathrm{a}}$ \\",
             r"c c & \textbf{1.0}$^{\mathrm{a}}$ \\",
-            r"\hline", r"\end{tabular}",
+            r"\hline",
+            r"\end{tabular}",
         ]
 
     def test_latex_with_a_baseline(self, scores):
@@ -137,8 +158,15 @@ class TestEveryTwo:
         y_scores["third"] = rng.random(y_true.shape)
         clusters = np.arange(20) // 2
         return compare(
-            y_true, y_scores, ["map@3", "mrr"], pairs="all", test="t", correction="fdr_bh", clusters=clusters,
-            n_resamples=99, random_state=0,
+            y_true,
+            y_scores,
+            ["map@3", "mrr"],
+            pairs="all",
+            test="t",
+            correction="fdr_bh",
+            clusters=clusters,
+            n_resamples=99,
+            random_state=0,
         )
 
     def test_text(self, result):
@@ -147,7 +175,10 @@ class TestEveryTwo:
         assert head.split()[:4] == ["metric", "model", "other", "value"]
         assert "p (B-H)" in head
         assert [line.split()[1:3] for line in lines[:4]] == [
-            ["plain", "-"], ["good", "plain"], ["third", "plain"], ["third", "good"]
+            ["plain", "-"],
+            ["good", "plain"],
+            ["third", "plain"],
+            ["third", "good"],
         ]
 
     def test_frame(self, result):

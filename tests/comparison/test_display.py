@@ -90,8 +90,9 @@ class TestFromPredictions:
         assert list(display.values) == ["first", "second"]
         assert display.intervals is None
         assert display.bands_ == []
-        assert display.values["second"] == pytest.approx([evaluate(y_true, -y_scores, [f"ndcg@{k}"])[f"ndcg@{k}"]
-                                                          for k in range(1, 7)])
+        assert display.values["second"] == pytest.approx(
+            [evaluate(y_true, -y_scores, [f"ndcg@{k}"])[f"ndcg@{k}"] for k in range(1, 7)]
+        )
         assert drawn(display, tmp_path) > 15_000
         # Four curves and two levels: the legend stands beside.
         display = RankingCurveDisplay.from_predictions(y_true, both, ["ndcg", "mrr"], n_resamples=9)
@@ -102,8 +103,13 @@ class TestFromPredictions:
     def test_looks(self, scores):
         _, ax = plt.subplots()
         display = RankingCurveDisplay.from_predictions(
-            *scores, "map", ax=ax, name="mine", curve_kwargs={"color": "red", "marker": "x"},
-            chance_level_kw={"color": "blue"}, n_resamples=9,
+            *scores,
+            "map",
+            ax=ax,
+            name="mine",
+            curve_kwargs={"color": "red", "marker": "x"},
+            chance_level_kw={"color": "blue"},
+            n_resamples=9,
         )
         assert display.ax_ is ax
         assert (display.lines_[0].get_color(), display.lines_[0].get_marker()) == ("red", "x")
@@ -127,7 +133,10 @@ class TestFromPredictions:
 
     def test_short_keywords_of_matplotlib(self, scores):
         display = RankingCurveDisplay.from_predictions(
-            *scores, "map", n_resamples=9, chance_level_kw={"lw": 4, "ls": "-", "c": "red"},
+            *scores,
+            "map",
+            n_resamples=9,
+            chance_level_kw={"lw": 4, "ls": "-", "c": "red"},
             curve_kwargs={"ms": 9, "lw": 3, "c": "green", "alpha": 0.5},
         )
         line, chance = display.lines_[0], display.chance_lines_[0]
@@ -164,8 +173,10 @@ class TestFromPredictions:
 
     def test_models_with_columns_of_their_own(self):
         actual = [["a"], ["b"], ["c"]]
-        pairs = {"one": from_lists(actual, [["a", "x"], ["b", "x"], ["x", "c"]]),
-                 "two": from_lists(actual, [["x", "y", "a"], ["x", "b"], ["x", "c"]])}
+        pairs = {
+            "one": from_lists(actual, [["a", "x"], ["b", "x"], ["x", "c"]]),
+            "two": from_lists(actual, [["x", "y", "a"], ["x", "b"], ["x", "c"]]),
+        }
         truth, scores = ({name: pair[part] for name, pair in pairs.items()} for part in (0, 1))
         display = RankingCurveDisplay.from_predictions(truth, scores, "hit_rate", ks=[1, 2, 3], n_resamples=9)
         assert display.values["one"].tolist() == [2 / 3, 1, 1]
@@ -214,7 +225,9 @@ class TestFromPredictions:
         y_true, y_scores = rng.random((9, 50)) < 0.2, rng.random((9, 50))
         display = RankingCurveDisplay.from_predictions(y_true, y_scores, "mrr", ks=range(1, 41), n_resamples=9)
         assert display.lines_[0].get_marker() == "None"
-        assert RankingCurveDisplay.from_predictions(y_true, y_scores, "mrr", n_resamples=9).ks.tolist() == [*range(1, 21)]
+        assert RankingCurveDisplay.from_predictions(y_true, y_scores, "mrr", n_resamples=9).ks.tolist() == [
+            *range(1, 21)
+        ]
 
     def test_options_and_weights(self, scores):
         y_true, y_scores = scores
@@ -236,7 +249,8 @@ class TestFromPredictions:
         both = {"all": every, "masked": masked}
         display = RankingCurveDisplay.from_predictions(y_true, both, "recall", ks=[1, 2], confidence_level=None)
         assert {name: level.tolist() for name, level in display.chance.items()} == {
-            "all": [1 / 4, 2 / 4], "masked": [1 / 2, 1]
+            "all": [1 / 4, 2 / 4],
+            "masked": [1 / 2, 1],
         }
         assert texts(display) == ["all", "masked", "chance, all", "chance, masked"]
         display = RankingCurveDisplay.from_predictions(y_true, both, ["recall", "mrr"], ks=[1], confidence_level=None)
@@ -265,7 +279,11 @@ class TestFromPredictions:
             ({"metric": "map@3"}, ValueError, r"`metric` must be one that takes a cutoff, without it.* got 'map@3'"),
             ({"metric": "r_precision"}, ValueError, r"takes a cutoff, without it, .* got 'r_precision'"),
             ({"ks": []}, TypeError, r"`ks` must be a list of cutoffs such as \[1, 3, 10\], got \[\]"),
-            ({"metric": err_at_k}, TypeError, r"`metric` must be a text such as 'map' or a list of them, got <function"),
+            (
+                {"metric": err_at_k},
+                TypeError,
+                r"`metric` must be a text such as 'map' or a list of them, got <function",
+            ),
             ({"metric": []}, TypeError, r"`metric` must be a text such as 'map' or a list of them, got \[\]"),
             ({"ks": 3}, TypeError, r"`ks` must be a list of cutoffs such as \[1, 3, 10\], got 3"),
             ({"ks": [0.5, 1.5]}, ValueError, r"`ks` must be integers or shares between 0 and 1, got 1.5"),
@@ -361,8 +379,12 @@ class TestRepeats:
         results = cross_validate(LogisticRegression(), X, y, cv=3, return_estimator=True, return_indices=True)
         assert RankingCurveDisplay.from_cv_results(results, X, y, "map", ks=[2]).intervals is not None
         again = cross_validate(
-            LogisticRegression(), X, y, cv=RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0),
-            return_estimator=True, return_indices=True,
+            LogisticRegression(),
+            X,
+            y,
+            cv=RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0),
+            return_estimator=True,
+            return_indices=True,
         )
         assert RankingCurveDisplay.from_cv_results(again, X, y, "map", ks=[2]).intervals is None
 
@@ -414,7 +436,13 @@ class TestFromCvResults:
 
     def test_looks(self, results, data):
         display = RankingCurveDisplay.from_cv_results(
-            results, *data, name="mine", plot_folds=False, plot_chance_level=False, ks=[1, 2], n_resamples=9,
+            results,
+            *data,
+            name="mine",
+            plot_folds=False,
+            plot_chance_level=False,
+            ks=[1, 2],
+            n_resamples=9,
             curve_kwargs={"color": "green"},
         )
         assert list(display.values) == ["mine"]

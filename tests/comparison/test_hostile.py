@@ -14,12 +14,36 @@ from sklearn_rank import RankingCurveDisplay, compare, expected_random
 Y = np.array([[0, 1, 0], [1, 0, 0], [0, 0, 1], [0, 1, 1]])
 SCORES = {"a": [[3, 2, 1]] * 4, "b": [[1, 2, 3]] * 4}
 ODD = {
-    "none": None, "zero": 0, "minus": -1, "fraction": 2.5, "nan": np.nan, "inf": np.inf, "true": True, "text": "x",
-    "bytes": b"x", "empty": [], "ragged": [[1, 2], [3]], "dict": {"a": 1}, "set": {1}, "sets": [{1}] * 4,
-    "nones": [None] * 4, "texts": ["a"] * 4, "short": [1, 2], "no dimension": np.array(3), "cube": np.ones((2, 2, 2)),
-    "array of texts": np.array(["a", "b"]), "object": object(), "function": len, "generator": (i for i in range(4)),
-    "series": pd.Series([1, 2, 3, 4]), "frame": pd.DataFrame(np.ones((4, 2))), "sparse": sparse.csr_array(np.ones((4, 2))),
-    "date": np.datetime64("2020-01-01"), "complex": 1 + 2j, "missing": pd.NA, "masked": np.ma.masked_equal([1, 2, 3, 4], 3),
+    "none": None,
+    "zero": 0,
+    "minus": -1,
+    "fraction": 2.5,
+    "nan": np.nan,
+    "inf": np.inf,
+    "true": True,
+    "text": "x",
+    "bytes": b"x",
+    "empty": [],
+    "ragged": [[1, 2], [3]],
+    "dict": {"a": 1},
+    "set": {1},
+    "sets": [{1}] * 4,
+    "nones": [None] * 4,
+    "texts": ["a"] * 4,
+    "short": [1, 2],
+    "no dimension": np.array(3),
+    "cube": np.ones((2, 2, 2)),
+    "array of texts": np.array(["a", "b"]),
+    "object": object(),
+    "function": len,
+    "generator": (i for i in range(4)),
+    "series": pd.Series([1, 2, 3, 4]),
+    "frame": pd.DataFrame(np.ones((4, 2))),
+    "sparse": sparse.csr_array(np.ones((4, 2))),
+    "date": np.datetime64("2020-01-01"),
+    "complex": 1 + 2j,
+    "missing": pd.NA,
+    "masked": np.ma.masked_equal([1, 2, 3, 4], 3),
 }
 
 
@@ -35,8 +59,22 @@ def named_or_fine(argument, call):
 class TestArguments:
     @pytest.mark.parametrize(
         "argument",
-        ["y_scores", "baseline", "pairs", "test", "correction", "clusters", "confidence_level", "n_resamples",
-         "random_state", "ties", "sample_weight", "labels", "groups", "verbose"],
+        [
+            "y_scores",
+            "baseline",
+            "pairs",
+            "test",
+            "correction",
+            "clusters",
+            "confidence_level",
+            "n_resamples",
+            "random_state",
+            "ties",
+            "sample_weight",
+            "labels",
+            "groups",
+            "verbose",
+        ],
     )
     def test_compare(self, argument):
         given = {"y_true": Y, "y_scores": SCORES, "metrics": ["mrr"], "n_resamples": 9}
@@ -59,16 +97,26 @@ class TestArguments:
 
     @pytest.mark.parametrize(
         "argument",
-        ["y_scores", "ks", "confidence_level", "n_resamples", "random_state", "sample_weight", "ax", "name",
-         "plot_chance_level", "chance_level_kw", "curve_kwargs", "despine"],
+        [
+            "y_scores",
+            "ks",
+            "confidence_level",
+            "n_resamples",
+            "random_state",
+            "sample_weight",
+            "ax",
+            "name",
+            "plot_chance_level",
+            "chance_level_kw",
+            "curve_kwargs",
+            "despine",
+        ],
     )
     def test_curves(self, argument):
         pytest.importorskip("matplotlib").use("agg")
         plt = pytest.importorskip("matplotlib.pyplot")
         given = {"y_true": Y, "y_scores": SCORES["a"], "n_resamples": 9}
-        named_or_fine(
-            argument, lambda value: RankingCurveDisplay.from_predictions(**{**given, argument: value})
-        )
+        named_or_fine(argument, lambda value: RankingCurveDisplay.from_predictions(**{**given, argument: value}))
         plt.close("all")
 
     @pytest.mark.parametrize("argument", ["values", "intervals", "chance", "metric_name", "name"])
@@ -83,9 +131,7 @@ class TestArguments:
         X = np.arange(8.0).reshape(4, 2)
         results = cross_validate(LinearRegression(), X, Y, cv=2, return_estimator=True, return_indices=True)
         given = {"cv_results": results, "X": X, "y": Y, "n_resamples": 9}
-        named_or_fine(
-            argument, lambda value: RankingCurveDisplay.from_cv_results(**{**given, argument: value})
-        )
+        named_or_fine(argument, lambda value: RankingCurveDisplay.from_cv_results(**{**given, argument: value}))
         plt.close("all")
 
     @pytest.mark.parametrize("argument", ["estimator", "response_method"])
@@ -94,9 +140,7 @@ class TestArguments:
         plt = pytest.importorskip("matplotlib.pyplot")
         X = np.arange(8.0).reshape(4, 2)
         given = {"estimator": LinearRegression().fit(X, Y), "X": X, "y": Y, "n_resamples": 9}
-        named_or_fine(
-            argument, lambda value: RankingCurveDisplay.from_estimator(**{**given, argument: value})
-        )
+        named_or_fine(argument, lambda value: RankingCurveDisplay.from_estimator(**{**given, argument: value}))
         plt.close("all")
 
 

@@ -23,7 +23,9 @@ class TestTheSameQueries:
         return compare({"a": first, "b": second}, scores, ["mrr"], n_resamples=9, **options)
 
     def test_other_numbers_of_relevant_items(self):
-        with pytest.raises(ValueError, match=r"model 'b' has other queries.*row 0 has the relevant grades \[1, 1, 1\] in t"):
+        with pytest.raises(
+            ValueError, match=r"model 'b' has other queries.*row 0 has the relevant grades \[1, 1, 1\] in t"
+        ):
             self.both(self.Y, self.Y[::-1])
         with pytest.raises(ValueError, match="row 1 has the relevant grades"):
             self.both(sparse.csr_array(self.Y), self.Y[[0, 2, 1, 3]])
@@ -31,7 +33,9 @@ class TestTheSameQueries:
     def test_other_grades(self):
         graded = self.Y.copy()
         graded[3, 1] = 2
-        with pytest.raises(ValueError, match=r"row 3 has the relevant grades \[1, 1, 2\] in the one, \[1, 1, 1\] in the"):
+        with pytest.raises(
+            ValueError, match=r"row 3 has the relevant grades \[1, 1, 2\] in the one, \[1, 1, 1\] in the"
+        ):
             self.both(self.Y, graded, relevance_threshold=1)
 
     def test_other_classes(self):
@@ -50,7 +54,9 @@ class TestTheSameQueries:
 
     def test_items_may_have_another_order(self):
         order = [2, 0, 3, 1]
-        result = compare({"a": self.Y, "b": self.Y[:, order]}, {"a": self.S, "b": self.S[:, order]}, ["mrr"], n_resamples=9)
+        result = compare(
+            {"a": self.Y, "b": self.Y[:, order]}, {"a": self.S, "b": self.S[:, order]}, ["mrr"], n_resamples=9
+        )
         assert values(result) == [7 / 8, 7 / 8]  # reciprocal ranks 1, 1, 1/2, 1
 
     def test_rows_of_lists(self):
@@ -78,13 +84,16 @@ MARKS_RUN = {"q": {"a": 2.0, "b": 1.0}, "r": {"a": 2.0, "b": 1.0}}
 class TestMarks:
     """What from_lists and from_qrels return belongs together, and says so."""
 
-
     def test_relevance_of_another_run(self):
         y1, s1 = from_qrels(MARKS_QRELS, MARKS_RUN)
         _, s2 = from_qrels(MARKS_QRELS, {query: {"A": 2.0, "a": 1.0} for query in "qr"})
-        with pytest.raises(ValueError, match=r"`y_true` belongs to other scores than those of model 'five'.*dict of y_true"):
+        with pytest.raises(
+            ValueError, match=r"`y_true` belongs to other scores than those of model 'five'.*dict of y_true"
+        ):
             compare(y1, {"one": s1, "five": s2}, ["mrr"])
-        with pytest.raises(ValueError, match=r"`y_true` belongs to other scores than those of model 'one'.*one call gave"):
+        with pytest.raises(
+            ValueError, match=r"`y_true` belongs to other scores than those of model 'one'.*one call gave"
+        ):
             compare(y1, {"one": s2}, ["mrr"])
 
     def test_no_mark_no_verdict(self):
@@ -119,7 +128,9 @@ class TestWeights:
     def test_of_rankings_that_do_not_count(self):
         # Three count, with weights 1, 2, 3: (1 + 2/2 + 3) / 6 and (1/2 + 2 + 3/2) / 6.
         for weights in ([1e210, 1, 2, 3], [1e300, 1e-300, 2e-300, 3e-300], [0, 1, 2, 3]):
-            result = compare(WEIGHTS_Y, WEIGHTS_SCORES, ["mrr"], zero_division=np.nan, sample_weight=weights, n_resamples=99)
+            result = compare(
+                WEIGHTS_Y, WEIGHTS_SCORES, ["mrr"], zero_division=np.nan, sample_weight=weights, n_resamples=99
+            )
             assert values(result) == pytest.approx([5 / 6, 4 / 6], rel=1e-14)
             assert [row.n_rankings for row in result.rows] == [3, 3]
 
@@ -128,7 +139,13 @@ class TestWeights:
         flat = {name: np.ravel(scores) for name, scores in WEIGHTS_SCORES.items()}
         weights = np.repeat([1e300, 1e-20, 2e-20, 3e-20], 2) * [1, 1, 0.5, 1.5, 1, 1, 2, 0]
         result = compare(
-            np.ravel(WEIGHTS_Y), flat, ["mrr"], zero_division=np.nan, groups=groups, sample_weight=weights, n_resamples=9
+            np.ravel(WEIGHTS_Y),
+            flat,
+            ["mrr"],
+            zero_division=np.nan,
+            groups=groups,
+            sample_weight=weights,
+            n_resamples=9,
         )
         assert values(result) == pytest.approx([5 / 6, 4 / 6], rel=1e-14)
 
@@ -175,7 +192,9 @@ class TestClusters:
         weights = [1, 1, 1, 1, 0, 0]
         result = compare(CLUSTERS_Y, CLUSTERS_SCORES, ["mrr"], clusters=[1, 1, 2, 2, 3, 3], sample_weight=weights)
         assert (result.rows[1].p_value, result.n_clusters, result.n_rankings) == (2 / 2**2, 2, 4)
-        with pytest.raises(ValueError, match="`clusters` must tell at least two clusters apart, got one that holds all"):
+        with pytest.raises(
+            ValueError, match="`clusters` must tell at least two clusters apart, got one that holds all"
+        ):
             compare(CLUSTERS_Y, CLUSTERS_SCORES, ["mrr"], clusters=[1, 1, 1, 1, 3, 3], sample_weight=weights)
 
     @pytest.mark.parametrize(

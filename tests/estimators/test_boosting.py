@@ -156,7 +156,9 @@ class TestLibrary:
         assert metric(y, scores, np.array([1, 1, 2, 3, 4]), np.array([2, 3]))[1] == pytest.approx((1 / 2 + 3) / 4)
         # Without groups the rows are one ranking, whatever they weigh: its first row is a hit.
         assert metric(y, scores, np.array([1, 1, 2, 3, 4]), None)[1] == 1
-        with pytest.raises(ValueError, match="`one_ranking` means that all rows are one ranking, and the library hands"):
+        with pytest.raises(
+            ValueError, match="`one_ranking` means that all rows are one ranking, and the library hands"
+        ):
             make_eval_metric("mrr@2", library="lightgbm", one_ranking=True)(y, scores, None, np.array([2, 3]))
 
     def test_catboost_hands_no_groups_over(self):
@@ -173,7 +175,8 @@ class TestLibrary:
         metric = make_eval_metric("map@3", library="catboost")
         assert metric.evaluate(tuple(scores.T), tuple(y.T), None) == (pytest.approx(2 * want, rel=1e-12), 2)
         assert metric.evaluate(tuple(scores.T), tuple(y.T), np.array([3.0, 1.0])) == (
-            pytest.approx(3 * (1 + 2 / 3) / 2 + 1 / 2, rel=1e-12), 4,
+            pytest.approx(3 * (1 + 2 / 3) / 2 + 1 / 2, rel=1e-12),
+            4,
         )
 
 
@@ -209,21 +212,39 @@ def fit(optional, library, text, X, y, Xv, yv, *, n=30, rounds=None):
     package = optional(library)
     if library == "xgboost":
         model = package.XGBClassifier(
-            n_estimators=n, learning_rate=0.9, max_depth=3, eval_metric=metric, early_stopping_rounds=rounds, n_jobs=1,
+            n_estimators=n,
+            learning_rate=0.9,
+            max_depth=3,
+            eval_metric=metric,
+            early_stopping_rounds=rounds,
+            n_jobs=1,
             disable_default_eval_metric=True,
         ).fit(X, y, eval_set=[(Xv, yv)], verbose=False)
         logged = 1 - np.array(model.evals_result()["validation_0"][f"1-{text}"])
         return model, logged, lambda i: model.predict_proba(Xv, iteration_range=(0, i + 1))
     if library == "lightgbm":
         model = package.LGBMClassifier(
-            n_estimators=n, learning_rate=0.6, num_leaves=6, metric="None", verbose=-1, n_jobs=1,
+            n_estimators=n,
+            learning_rate=0.6,
+            num_leaves=6,
+            metric="None",
+            verbose=-1,
+            n_jobs=1,
             early_stopping_round=rounds or 0,
         ).fit(X, y, eval_set=[(Xv, yv)], eval_metric=metric)
         return model, model.evals_result_["valid_0"][text], lambda i: model.predict_proba(Xv, num_iteration=i + 1)
     model = package.CatBoostClassifier(
-        iterations=n, learning_rate=0.9, depth=3, eval_metric=metric, verbose=0, allow_writing_files=False,
-        random_seed=0, early_stopping_rounds=rounds, use_best_model=False if rounds is None else None,
-        thread_count=2, boosting_type="Plain",
+        iterations=n,
+        learning_rate=0.9,
+        depth=3,
+        eval_metric=metric,
+        verbose=0,
+        allow_writing_files=False,
+        random_seed=0,
+        early_stopping_rounds=rounds,
+        use_best_model=False if rounds is None else None,
+        thread_count=2,
+        boosting_type="Plain",
     ).fit(X, y, eval_set=(Xv, yv))
     scores = {"prediction_type": "RawFormulaVal"}
     return model, model.evals_result_["validation"][text], lambda i: model.predict(Xv, ntree_end=i + 1, **scores)
@@ -261,7 +282,9 @@ class TestRankers:
         rng = np.random.default_rng(0)
         X = rng.standard_normal((sizes.sum(), 4))
         y = (X[:, 0] + rng.standard_normal(len(X)) > 0.5).astype(int)
-        ranker = optional("lightgbm").LGBMRanker(n_estimators=8, min_child_samples=2, verbose=-1, n_jobs=1, metric="None")
+        ranker = optional("lightgbm").LGBMRanker(
+            n_estimators=8, min_child_samples=2, verbose=-1, n_jobs=1, metric="None"
+        )
         metric = make_eval_metric("hit_rate@1", library="lightgbm", ties="worst")
         ranker.fit(X, y, group=sizes, eval_set=[(X, y)], eval_group=[sizes], eval_metric=metric)
         for i, logged in enumerate(ranker.evals_result_["training"]["hit_rate@1"]):
@@ -277,9 +300,11 @@ class TestRankers:
         y = (X[:, 0] + rng.standard_normal(80) > 0).astype(int)
         metric = make_eval_metric("hit_rate@1", library="xgboost", ties="worst")
         # One tree: of several, XGBoost adds up the leaves in another order when it predicts, and ties may come apart.
-        ranker = optional("xgboost").XGBRanker(
-            n_estimators=1, n_jobs=1, eval_metric=metric, disable_default_eval_metric=True
-        ).fit(X, y, qid=qid, eval_set=[(X, y)], eval_qid=[qid], verbose=False)
+        ranker = (
+            optional("xgboost")
+            .XGBRanker(n_estimators=1, n_jobs=1, eval_metric=metric, disable_default_eval_metric=True)
+            .fit(X, y, qid=qid, eval_set=[(X, y)], eval_qid=[qid], verbose=False)
+        )
         (logged,) = ranker.evals_result()["validation_0"]["1-hit_rate@1"]
         scores = ranker.predict(X)
         hits = [y[qid == q][scores[qid == q] == scores[qid == q].max()].min() for q in range(20)]
@@ -289,7 +314,10 @@ class TestRankers:
     def test_catboost_refuses_a_ranker(self, optional):
         catboost = optional("catboost")
         ranker = catboost.CatBoostRanker(
-            iterations=2, verbose=0, allow_writing_files=False, eval_metric=make_eval_metric("map@5", library="catboost")
+            iterations=2,
+            verbose=0,
+            allow_writing_files=False,
+            eval_metric=make_eval_metric("map@5", library="catboost"),
         )
         X, y, qid = np.arange(12.0).reshape(6, 2), [0, 1, 0, 1, 0, 1], [0, 0, 0, 1, 1, 1]
         with pytest.raises(Exception, match="CatBoost hands one score per row and no groups over"):
@@ -313,9 +341,11 @@ class TestLabelMatrices:
     def test_xgboost(self, data, optional):
         X, Y = data
         metric = make_eval_metric("precision@3", library="xgboost")
-        model = optional("xgboost").XGBClassifier(
-            n_estimators=40, n_jobs=1, max_depth=6, eval_metric=metric, disable_default_eval_metric=True
-        ).fit(X[:200], Y[:200], eval_set=[(X[200:], Y[200:])], verbose=False)
+        model = (
+            optional("xgboost")
+            .XGBClassifier(n_estimators=40, n_jobs=1, max_depth=6, eval_metric=metric, disable_default_eval_metric=True)
+            .fit(X[:200], Y[:200], eval_set=[(X[200:], Y[200:])], verbose=False)
+        )
         scores = model.predict_proba(X[200:])
         assert 1 - model.evals_result()["validation_0"]["1-precision@3"][-1] == pytest.approx(
             self.hits(Y[200:], scores), rel=1e-6
@@ -330,7 +360,11 @@ class TestLabelMatrices:
             evaluate, is_max_optimal, get_final_error = metric.evaluate, metric.is_max_optimal, metric.get_final_error
 
         model = catboost.CatBoostClassifier(
-            iterations=20, loss_function="MultiLogloss", eval_metric=Precision(), verbose=0, allow_writing_files=False,
+            iterations=20,
+            loss_function="MultiLogloss",
+            eval_metric=Precision(),
+            verbose=0,
+            allow_writing_files=False,
             use_best_model=False,
         ).fit(X[:200], Y[:200], eval_set=(X[200:], Y[200:]))
         scores = model.predict(X[200:], prediction_type="RawFormulaVal")
@@ -344,13 +378,18 @@ class TestModelSelection:
         X, y = make_classification(200, n_features=8, n_informative=5, n_classes=4, flip_y=0.3, random_state=0)
         metric = make_eval_metric("map@3", library="xgboost")
         model = optional("xgboost").XGBClassifier(
-            n_estimators=40, learning_rate=0.9, eval_metric=metric, early_stopping_rounds=3, n_jobs=1,
+            n_estimators=40,
+            learning_rate=0.9,
+            eval_metric=metric,
+            early_stopping_rounds=3,
+            n_jobs=1,
             disable_default_eval_metric=True,
         )
         ask = {"scoring": make_rank_scorer("map@3"), "cv": 2, "error_score": "raise"}
         one, two = (
-            GridSearchCV(model, {"max_depth": [2, 3]}, n_jobs=n_jobs, **ask)
-            .fit(X[:150], y[:150], eval_set=[(X[150:], y[150:])], verbose=False)
+            GridSearchCV(model, {"max_depth": [2, 3]}, n_jobs=n_jobs, **ask).fit(
+                X[:150], y[:150], eval_set=[(X[150:], y[150:])], verbose=False
+            )
             for n_jobs in (1, 2)
         )
         assert one.cv_results_["mean_test_score"].tolist() == two.cv_results_["mean_test_score"].tolist()

@@ -142,7 +142,17 @@ def loop(scorer, model, X, y, folds=None):
 def ours(error):
     """Whether an error, or what scikit-learn made of it, says something that this package says."""
     text = str(error)
-    said = ("not in `labels`", "must be binary (0/1)", "Only binary classification is supported", "one_ranking", "pos_label", "groups", "cannot be taken apart", "cv=5", "call the scorer as scorer(")
+    said = (
+        "not in `labels`",
+        "must be binary (0/1)",
+        "Only binary classification is supported",
+        "one_ranking",
+        "pos_label",
+        "groups",
+        "cannot be taken apart",
+        "cv=5",
+        "call the scorer as scorer(",
+    )
     return any(words in text for words in said)
 
 
@@ -249,7 +259,9 @@ def threshold(scorer, X, y):
         for train, test in FOLDS.split(X, y):
             fitted = sklearn.clone(MODEL).fit(X[train], y[train])
             labels = (fitted.predict_proba(X[test])[:, 1] >= cut).astype(int)
-            labelled = type("Labelled", (), {"classes_": fitted.classes_, "predict": lambda _, X, labels=labels: labels})
+            labelled = type(
+                "Labelled", (), {"classes_": fitted.classes_, "predict": lambda _, X, labels=labels: labels}
+            )
             values.append(plain_predicted(scorer, labelled(), X[test], y[test]))
         expected.append(np.mean(values))
     return found, expected

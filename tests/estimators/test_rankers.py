@@ -221,13 +221,17 @@ class TestHostile:
     @pytest.mark.parametrize(
         "groups", [np.array([1, 2]), ["qid"], True, 1.0, {"qid": 1}, b"qid", ("qid",), {"qid"}, object()], ids=repr
     )
-    @pytest.mark.parametrize("make", [np.asarray, lambda X: pd.DataFrame(X, columns=["qid", "a"])], ids=["array", "frame"])
+    @pytest.mark.parametrize(
+        "make", [np.asarray, lambda X: pd.DataFrame(X, columns=["qid", "a"])], ids=["array", "frame"]
+    )
     def test_a_column_that_is_none(self, groups, make):
         X = make([[1.0, 2.0], [2.0, 1.0]])
         with pytest.raises(TypeError, match=r"`groups` names a column of X, by name \(str\) or position \(int\), got"):
             GroupedRanker(Plain(), groups=groups).fit(X, [0, 1])
 
-    @pytest.mark.parametrize("groups", ["ab", 3, {1, 2}, {1: 2}, np.eye(2), [[1], [2]], [[1, 2], [1]], iter([1, 2])], ids=str)
+    @pytest.mark.parametrize(
+        "groups", ["ab", 3, {1, 2}, {1: 2}, np.eye(2), [[1], [2]], [[1, 2], [1]], iter([1, 2])], ids=str
+    )
     def test_ids_that_are_none(self, groups):
         with pytest.raises((TypeError, ValueError), match="`groups`"):
             GroupedRanker(Plain()).fit(np.eye(2), [0, 1], groups=groups)

@@ -24,8 +24,18 @@ class Booster(BaseEstimator):
     """Takes what LightGBM takes, and keeps it."""
 
     def fit(
-        self, X, y, group=None, sample_weight=None, eval_set=None, eval_group=None, eval_sample_weight=None,
-        init_score=None, eval_init_score=None, feature_name=None, note=None,
+        self,
+        X,
+        y,
+        group=None,
+        sample_weight=None,
+        eval_set=None,
+        eval_group=None,
+        eval_sample_weight=None,
+        init_score=None,
+        eval_init_score=None,
+        feature_name=None,
+        note=None,
     ):
         self.given_ = {name: value for name, value in locals().items() if name != "self"}
         return self
@@ -64,20 +74,29 @@ class TestWeights:
             (WantsIds(), "sample_weight", [2, 4]),
             (WantsGroupWeights(), "group_weight", [2, 2, 4, 4]),
         ):
-            model = GroupedRanker(ranker).fit(FOUR, [0, 1, 2, 3], BABA, sample_weight=pd.Series(weights, index=[7, 7, 1, 0]))
+            model = GroupedRanker(ranker).fit(
+                FOUR, [0, 1, 2, 3], BABA, sample_weight=pd.Series(weights, index=[7, 7, 1, 0])
+            )
             assert model.ranker_.given_[name].tolist() == want
             assert GroupedRanker(ranker).fit(FOUR, [0, 1, 2, 3], BABA).ranker_.given_[name] is None
 
     @pytest.mark.parametrize(
         ("weights", "message"),
-        [([1, 2, 3], "3 entries for 4 rows"), ([1, -1, 1, 1], "negative"), ([0] * 4, "sums to zero"), ("abcd", "got 'abcd'")],
+        [
+            ([1, 2, 3], "3 entries for 4 rows"),
+            ([1, -1, 1, 1], "negative"),
+            ([0] * 4, "sums to zero"),
+            ("abcd", "got 'abcd'"),
+        ],
     )
     def test_weights_that_are_none(self, weights, message):
         with pytest.raises((TypeError, ValueError), match=f"`sample_weight`.*{message}"):
             GroupedRanker(Booster()).fit(FOUR, [0, 1, 2, 3], BABA, sample_weight=weights)
 
     def test_a_ranker_that_takes_none(self):
-        with pytest.raises(TypeError, match="`sample_weight` cannot be handed over: the fit of Keeps takes no sample_weight"):
+        with pytest.raises(
+            TypeError, match="`sample_weight` cannot be handed over: the fit of Keeps takes no sample_weight"
+        ):
             GroupedRanker(Keeps()).fit(FOUR, [0, 1, 2, 3], BABA, sample_weight=np.ones(4))
 
 
@@ -90,7 +109,11 @@ class TestEvalSets:
             ([(FOUR, [3, 2, 1, 0])], np.array(BABA)),
             ([(FOUR, [3, 2, 1, 0])], [np.array(BABA)]),
         ):
-            given = GroupedRanker(Booster()).fit(FOUR, [0, 1, 2, 3], BABA, eval_set=eval_set, eval_groups=ids).ranker_.given_
+            given = (
+                GroupedRanker(Booster())
+                .fit(FOUR, [0, 1, 2, 3], BABA, eval_set=eval_set, eval_groups=ids)
+                .ranker_.given_
+            )
             ((X, y),) = given["eval_set"]
             assert X.ravel().tolist() == [1, 3, 2, 4]
             assert y.tolist() == [3, 1, 2, 0]
@@ -107,19 +130,30 @@ class TestEvalSets:
     def test_weights_of_eval_sets_are_one_per_row(self):
         ask = {"eval_set": (FOUR, [3, 2, 1, 0]), "eval_groups": BABA}
         for weights in ([1.0, 2, 3, 6], [[1.0, 2, 3, 6]], [np.array([1.0, 2, 3, 6])]):
-            given = GroupedRanker(Booster()).fit(FOUR, [0, 1, 2, 3], BABA, **ask, eval_sample_weight=weights).ranker_.given_
+            given = (
+                GroupedRanker(Booster()).fit(FOUR, [0, 1, 2, 3], BABA, **ask, eval_sample_weight=weights).ranker_.given_
+            )
             assert [part.tolist() for part in given["eval_sample_weight"]] == [[1, 3, 2, 6]]
         model = GroupedRanker(WantsIds()).fit(FOUR, [0, 1, 2, 3], BABA, **ask, sample_weight_eval_set=[[1.0, 2, 3, 6]])
         assert [part.tolist() for part in model.ranker_.given_["sample_weight_eval_set"]] == [[2, 4]]
-        with pytest.raises(ValueError, match=r"`eval_sample_weight` has a weight per row of each eval set: .*3 entries"):
+        with pytest.raises(
+            ValueError, match=r"`eval_sample_weight` has a weight per row of each eval set: .*3 entries"
+        ):
             GroupedRanker(Booster()).fit(FOUR, [0, 1, 2, 3], BABA, **ask, eval_sample_weight=[[1, 2, 3]])
 
     def test_other_keywords_follow_the_rows(self):
         given = (
             GroupedRanker(Booster())
             .fit(
-                FOUR, [0, 1, 2, 3], BABA, eval_set=[(FOUR[:3], [1, 2, 3])], eval_groups=[BABA[:3]], note="four",
-                init_score=[10, 20, 30, 40], eval_init_score=[np.array([1, 2, 3])], feature_name=["a", "b", "c", "d"],
+                FOUR,
+                [0, 1, 2, 3],
+                BABA,
+                eval_set=[(FOUR[:3], [1, 2, 3])],
+                eval_groups=[BABA[:3]],
+                note="four",
+                init_score=[10, 20, 30, 40],
+                eval_init_score=[np.array([1, 2, 3])],
+                feature_name=["a", "b", "c", "d"],
             )
             .ranker_.given_
         )
@@ -139,10 +173,18 @@ class TestEvalSets:
             ({"eval_set": (FOUR, [0] * 3), "eval_groups": BABA}, ValueError, "`eval_set`.*inconsistent numbers"),
             ({"eval_set": (FOUR, [0] * 4), "eval_groups": BABA[:3]}, ValueError, "`eval_groups`.*it has 3 entries"),
             ({"eval_set": (FOUR, [0] * 4), "eval_groups": 3}, TypeError, "`eval_groups`.*got 3"),
-            ({"eval_set": (FOUR, [0] * 4), "eval_groups": [BABA, BABA]}, ValueError, "`eval_groups`.* 1 eval sets, got 2"),
+            (
+                {"eval_set": (FOUR, [0] * 4), "eval_groups": [BABA, BABA]},
+                ValueError,
+                "`eval_groups`.* 1 eval sets, got 2",
+            ),
             ({"eval_set": [(FOUR, [0] * 4)] * 2, "eval_groups": np.ones(4)}, ValueError, "`eval_groups`.* 2 eval sets"),
             ({"eval_set": (np.eye(4), [0] * 4), "eval_groups": BABA}, ValueError, "`eval_set`.*X has 4 features"),
-            ({"eval_set": (FOUR, [0] * 4), "eval_groups": ["a", None, "a", "a"]}, ValueError, "`eval_groups`.*missing ids"),
+            (
+                {"eval_set": (FOUR, [0] * 4), "eval_groups": ["a", None, "a", "a"]},
+                ValueError,
+                "`eval_groups`.*missing ids",
+            ),
             ({"qid": BABA}, TypeError, "`qid` of the ranker's fit is filled in here: pass `groups`"),
             ({"eval_group": [[4]]}, TypeError, "`eval_group` of the ranker's fit .* pass `eval_groups`"),
             ({"pairs": [[0, 1]]}, TypeError, "`pairs` .* count rows"),
@@ -157,15 +199,23 @@ class TestEvalSets:
         table = np.array([[5, 1.0], [6, 2.0]])
         with pytest.raises(ValueError, match="`eval_groups` was given, but the ids are column 0"):
             GroupedRanker(Booster(), groups=0).fit(table, [0, 1], eval_set=(table, [0, 1]), eval_groups=[5, 6])
-        with pytest.raises(TypeError, match=r"`eval_set or validation_fraction` cannot be handed over.*Keeps takes no eval_set"):
+        with pytest.raises(
+            TypeError, match=r"`eval_set or validation_fraction` cannot be handed over.*Keeps takes no eval_set"
+        ):
             GroupedRanker(Keeps(), groups=0).fit(table, [0, 1], eval_set=(table, [0, 1]))
 
     def test_a_pipeline_transforms_them_as_rows_to_predict(self):
         # Mean 2.5 of the training rows; the eval rows do not shift it. The keyword of the scaler follows the rows.
         inside = make_pipeline(make_pipeline(StandardScaler(with_std=False), FunctionTransformer()), Booster())
         model = GroupedRanker(inside).fit(
-            FOUR, [0, 1, 2, 3], BABA, eval_set=(FOUR + 10, [0, 1, 2, 3]), eval_groups=BABA, booster__note="kept",
-            booster__init_score=[1, 2, 3, 4], pipeline__standardscaler__sample_weight=[1.0, 1.0, 1.0, 1.0],
+            FOUR,
+            [0, 1, 2, 3],
+            BABA,
+            eval_set=(FOUR + 10, [0, 1, 2, 3]),
+            eval_groups=BABA,
+            booster__note="kept",
+            booster__init_score=[1, 2, 3, 4],
+            pipeline__standardscaler__sample_weight=[1.0, 1.0, 1.0, 1.0],
         )
         given = model.ranker_[-1].given_
         assert given["X"].ravel().tolist() == [-1.5, 0.5, -0.5, 1.5]
@@ -191,7 +241,8 @@ class TestValidationFraction:
         return model.fit(X, np.arange(2 * n_queries), ids, **ask).ranker_.given_
 
     @pytest.mark.parametrize(
-        ("n_queries", "share", "held"), [(10, 0.25, 3), (8, 0.25, 2), (100, 0.07, 7), (3, 0.01, 1), (30, np.float32(0.5), 15)]
+        ("n_queries", "share", "held"),
+        [(10, 0.25, 3), (8, 0.25, 2), (100, 0.07, 7), (3, 0.01, 1), (30, np.float32(0.5), 15)],
     )
     def test_whole_queries_rounded_up(self, n_queries, share, held):
         # 0.07 of 100 is 7, although as floats 0.07 * 100 is 7.000000000000001.
@@ -224,7 +275,9 @@ class TestValidationFraction:
     def test_what_contradicts_it(self):
         with pytest.raises(ValueError, match=r"`validation_fraction`.*`eval_set` was given"):
             self.fit(5, 0.2, eval_set=(FOUR, [0] * 4), eval_groups=BABA)
-        with pytest.raises(ValueError, match=r"`validation_fraction`=0.6 of 2 queries, rounded up, leaves none to train on"):
+        with pytest.raises(
+            ValueError, match=r"`validation_fraction`=0.6 of 2 queries, rounded up, leaves none to train on"
+        ):
             self.fit(2, 0.6)
         with pytest.raises(ValueError, match="`validation_fraction` holds rows out, and init_score"):
             self.fit(5, 0.2, init_score=np.ones(10))
@@ -261,7 +314,10 @@ class TestBoosting:
         frame = pd.DataFrame(X, columns=list("abc")).assign(qid=ids)
         grid, folds = {f"ranker__{depth}": [1, 3]}, GroupKFold(2)
         by_column = GridSearchCV(
-            GroupedRanker(ranker, groups="qid"), grid, scoring=make_rank_scorer("ndcg@3", groups="qid"), cv=folds,
+            GroupedRanker(ranker, groups="qid"),
+            grid,
+            scoring=make_rank_scorer("ndcg@3", groups="qid"),
+            cv=folds,
             error_score="raise",
         ).fit(frame, y, groups=ids)
         with config_context(enable_metadata_routing=True):
@@ -282,8 +338,12 @@ class TestBoosting:
         scoring = rank_scorers(["ndcg@3", "map@3"], groups="qid", relevance_threshold=1)
         # The inner folds need no ids: the rows of a query may be split between them here.
         search = GridSearchCV(
-            model, {f"ranker__{type(ranker).__name__.lower()}__{depth}": [1, 2]}, cv=2, scoring=scoring,
-            refit="map@3", error_score="raise",
+            model,
+            {f"ranker__{type(ranker).__name__.lower()}__{depth}": [1, 2]},
+            cv=2,
+            scoring=scoring,
+            refit="map@3",
+            error_score="raise",
         )
         result = cross_validate(
             search, frame, y, groups=ids, cv=GroupKFold(2), scoring=scoring, error_score="raise", return_estimator=True
@@ -342,7 +402,9 @@ class TestBoostingByHand:
         X = rng.standard_normal((360, 4))
         y = np.digitize(X @ [1.0, 0.7, 0.5, -0.5] + 0.7 * rng.standard_normal(360), [0, 1, 2])
         train = ids < 40
-        (Xa, ya, sizes), (Xb, yb, eval_sizes) = (in_query_order(X[part], y[part], ids[part]) for part in (train, ~train))
+        (Xa, ya, sizes), (Xb, yb, eval_sizes) = (
+            in_query_order(X[part], y[part], ids[part]) for part in (train, ~train)
+        )
         codes, eval_codes = (np.repeat(np.arange(len(part)), part) for part in (sizes, eval_sizes))
         options = {
             xgboost: {"early_stopping_rounds": 5, "learning_rate": 0.05, "eval_metric": "ndcg@3"},
@@ -352,9 +414,7 @@ class TestBoostingByHand:
         own = {
             xgboost: lambda: {"qid": codes, "eval_set": [(Xb, yb)], "eval_qid": [eval_codes]},
             lightgbm: lambda: {"group": sizes, "eval_set": [(Xb, yb)], "eval_group": [eval_sizes]},
-            catboost: lambda: {
-                "group_id": codes, "eval_set": optional("catboost").Pool(Xb, yb, group_id=eval_codes)
-            },
+            catboost: lambda: {"group_id": codes, "eval_set": optional("catboost").Pool(Xb, yb, group_id=eval_codes)},
         }[make]
         bare = make(optional, n=60, **options)
         bare.fit(Xa, ya, **own())
@@ -374,7 +434,9 @@ class TestBoostingByHand:
         frame = pd.DataFrame(X, columns=list("abc")).assign(qid=ids)
         rounds = "early_stopping_round" if make is lightgbm else "early_stopping_rounds"
         n = "iterations" if make is catboost else "n_estimators"
-        model = GroupedRanker(make(optional, n=60, **{rounds: 3}), groups="qid", validation_fraction=0.3, random_state=0)
+        model = GroupedRanker(
+            make(optional, n=60, **{rounds: 3}), groups="qid", validation_fraction=0.3, random_state=0
+        )
         scoring = make_rank_scorer("ndcg@3", groups="qid")
         cv = GroupedSplitter(GroupKFold(2))
         grid = GridSearchCV(model, {f"ranker__{DEPTH[make]}": [1, 3]}, scoring=scoring, cv=cv, error_score="raise")
@@ -384,8 +446,15 @@ class TestBoostingByHand:
             assert fitted.best_estimator_.best_iteration_ < 59
             assert score == pytest.approx(scoring(fitted.best_estimator_, frame.iloc[test], y[test]), rel=1e-12)
         halving = HalvingGridSearchCV(
-            GroupedRanker(make(optional), groups="qid"), {f"ranker__{DEPTH[make]}": [1, 2, 3]}, scoring=scoring, cv=cv,
-            resource=f"ranker__{n}", min_resources=2, max_resources=6, factor=3, error_score="raise",
+            GroupedRanker(make(optional), groups="qid"),
+            {f"ranker__{DEPTH[make]}": [1, 2, 3]},
+            scoring=scoring,
+            cv=cv,
+            resource=f"ranker__{n}",
+            min_resources=2,
+            max_resources=6,
+            factor=3,
+            error_score="raise",
         ).fit(frame, y)
         assert halving.n_resources_ == [2, 6]
         assert np.isfinite(halving.cv_results_["mean_test_score"]).all()

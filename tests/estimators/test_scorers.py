@@ -65,16 +65,16 @@ class TestMaking:
             refused(ValueError, r"r_precision takes no k, got k=10", make_rank_scorer, "r_precision", k=10),
             refused(ValueError, r"r_precision takes no k, got k=3", make_rank_scorer, sklearn_rank.r_precision, 3),
             refused(ValueError, r"r_precision takes no k, got 'r_precision@3'", make_rank_scorer, "r_precision@3"),
-            refused(ValueError, r"`k` must be an integer of at least 1, .* or None, got 0", make_rank_scorer, "map", k=0),
+            refused(
+                ValueError, r"`k` must be an integer of at least 1, .* or None, got 0", make_rank_scorer, "map", k=0
+            ),
             refused(ValueError, r"`k` must be an integer .* got 2\.0 \(float\)", make_rank_scorer, "map", k=2.0),
             refused(ValueError, r"k of 'map@0' must be an integer of at least 1", make_rank_scorer, "map@0"),
             refused(ValueError, r"k of 'map@x' must be an integer of at least 1, .*got 'x'", make_rank_scorer, "map@x"),
             refused(ValueError, r"k of 'map@' must be an integer of at least 1, .*got ''", make_rank_scorer, "map@"),
             refused(ValueError, r"k of 'map@-1' must be an integer of at least 1", make_rank_scorer, "map@-1"),
             refused(ValueError, r"Unknown metric 'ncdg@10': did you mean 'ndcg@10'\?", make_rank_scorer, "ncdg@10"),
-            refused(
-                ValueError, r"did you mean 'map'\? Known are bpref, dcg, err", make_rank_scorer, "map_at_k"
-            ),
+            refused(ValueError, r"did you mean 'map'\? Known are bpref, dcg, err", make_rank_scorer, "map_at_k"),
             refused(ValueError, r"did you mean 'ndcg@10'", make_rank_scorer, "NDCG@10"),
             refused(
                 ValueError,
@@ -136,7 +136,9 @@ class TestMaking:
         assert repr(make_rank_scorer("map@5", k=5)) == repr(make_rank_scorer("map@5"))
 
     def test_err_needs_its_scale(self):
-        with pytest.raises(ValueError, match=r"err needs `max_grade` here: .* Pass max_grade=4, .* as \('err', \{'max_grade': 4\}\)"):
+        with pytest.raises(
+            ValueError, match=r"err needs `max_grade` here: .* Pass max_grade=4, .* as \('err', \{'max_grade': 4\}\)"
+        ):
             make_rank_scorer("err@5")
         with pytest.raises(ValueError, match=r"err needs `max_grade` here"):
             rank_scorers(["map@5", "err@5"])

@@ -105,7 +105,12 @@ class TestHostile:
     @pytest.mark.parametrize(
         ("X", "groups", "error", "message"),
         [
-            (pd.DataFrame({"a": [1, 2], "b": [1, 2]}), "qid", ValueError, "`groups`='qid' is no column of X; it has 'a', 'b'"),
+            (
+                pd.DataFrame({"a": [1, 2], "b": [1, 2]}),
+                "qid",
+                ValueError,
+                "`groups`='qid' is no column of X; it has 'a', 'b'",
+            ),
             (pd.DataFrame([[1, 2]], columns=["qid", "qid"]), "qid", ValueError, "`groups`='qid' is 2 columns of X"),
             (BABC, "qid", ValueError, "`groups`='qid' is the name of a column, but X is a ndarray without names"),
             (BABC, 2, ValueError, "`groups`=2 is no column of X, which has 2"),
@@ -161,7 +166,9 @@ class TestEstimator:
         cv = GroupedSplitter(GroupShuffleSplit(2, random_state=3))
         assert cv.random_state == 3
         frame = pd.DataFrame(BABC, columns=["qid", "x"])
-        search = HalvingGridSearchCV(Ridge(), {"alpha": [1, 2]}, cv=GroupedSplitter(GroupShuffleSplit(2)), min_resources=2)
+        search = HalvingGridSearchCV(
+            Ridge(), {"alpha": [1, 2]}, cv=GroupedSplitter(GroupShuffleSplit(2)), min_resources=2
+        )
         with pytest.raises(ValueError, match="must yield consistent folds"):
             search.fit(frame, [0, 1, 2, 3])
 
@@ -209,7 +216,13 @@ class TestModelSelection:
     def test_halving_and_feature_selection_run_on_whole_queries(self, table):
         frame, y = table
         search = HalvingGridSearchCV(
-            Ridge(), {"alpha": [0.1, 1, 10, 100]}, scoring=SCORER, cv=CV, factor=2, min_resources=60, random_state=0,
+            Ridge(),
+            {"alpha": [0.1, 1, 10, 100]},
+            scoring=SCORER,
+            cv=CV,
+            factor=2,
+            min_resources=60,
+            random_state=0,
             error_score="raise",
         ).fit(frame, y)
         assert search.n_resources_ == [60, 120]

@@ -89,8 +89,11 @@ class TestBinaryWrappers:
 
 class TestMethods:
     @pytest.mark.filterwarnings(CONSTANT_LABEL)
-    @pytest.mark.parametrize("wrap", [lambda m: m, FrozenEstimator, lambda m: make_pipeline(StandardScaler(), m)],
-                             ids=["bare", "frozen", "pipeline"])
+    @pytest.mark.parametrize(
+        "wrap",
+        [lambda m: m, FrozenEstimator, lambda m: make_pipeline(StandardScaler(), m)],
+        ids=["bare", "frozen", "pipeline"],
+    )
     def test_first_label_is_constant(self, wrap):
         # Without a fitted part label 0 has no score of its own: it is last.
         Y = np.array([[0, 1, 0], [0, 0, 1]] * 6)

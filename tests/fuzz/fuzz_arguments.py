@@ -153,13 +153,23 @@ def calls():
         if SKIPPED.get(name) == "*":
             continue
         if name.endswith("_scorer") and not inspect.isfunction(function):
-            good = {"estimator": GOOD["estimator"], "X": GOOD["X"], "y_true": GOOD["y"], "sample_weight": "[1.0, 2.0]", "groups": "None"}
+            good = {
+                "estimator": GOOD["estimator"],
+                "X": GOOD["X"],
+                "y_true": GOOD["y"],
+                "sample_weight": "[1.0, 2.0]",
+                "groups": "None",
+            }
             out.append(Call(name, f"sr.{name}", good, ("estimator", "X")))
             continue
         names = [argument for argument in arguments_of(function) if argument in {**GOOD, **OWN.get(name, {})}]
         names = [argument for argument in names if argument not in NOT_TAKEN.get(name, ())]
         good = {argument: OWN.get(name, {}).get(argument, GOOD[argument]) for argument in names}
-        needed = {key for key, parameter in inspect.signature(function).parameters.items() if parameter.default is parameter.empty}
+        needed = {
+            key
+            for key, parameter in inspect.signature(function).parameters.items()
+            if parameter.default is parameter.empty
+        }
         layouts = LAYOUTS if {"y_true", "y_scores"} <= set(names) and name != "compare" else {"matrix": {}}
         for layout, changed in layouts.items():
             arguments = good | {key: value for key, value in changed.items() if key in good}
@@ -204,7 +214,9 @@ class Broken:
     """An object whose method raises an ordinary error."""
 
     def __init__(self, method, error):
-        self.__class__ = type(f"Broken{method}", (), {method: self._raise(error), "__repr__": lambda _: f"Broken({method})"})
+        self.__class__ = type(
+            f"Broken{method}", (), {method: self._raise(error), "__repr__": lambda _: f"Broken({method})"}
+        )
 
     @staticmethod
     def _raise(error):
@@ -337,7 +349,12 @@ def names_it(argument, text):
     """Whether the text of an error names the argument."""
     if argument in ("y_true", "y_scores"):  # of two that do not match either may be the wrong one
         return any(f"`{name}`" in text for name in ("y_true", "y_scores", "y", "groups"))
-    return any(word in text.lower() for word in SAME_AS.get(argument, (f"`{argument}`", f"`{argument}=", f" {argument}=", f"'{argument}' parameter")))
+    return any(
+        word in text.lower()
+        for word in SAME_AS.get(
+            argument, (f"`{argument}`", f"`{argument}=", f" {argument}=", f"'{argument}' parameter")
+        )
+    )
 
 
 def check(attack):
@@ -401,7 +418,10 @@ def check_here(attack):
     if before != after:
         return fault(f"{what}: input written to", "")
     for warning in seen:
-        if not (issubclass(warning.category, (UserWarning, FutureWarning)) or issubclass(warning.category, UndefinedMetricWarning)):
+        if not (
+            issubclass(warning.category, (UserWarning, FutureWarning))
+            or issubclass(warning.category, UndefinedMetricWarning)
+        ):
             return fault(f"{attack.argument}: warning {general(warning.message)}", shown(warning.message))
     wrong = wrong_kind(attack, got, names)
     return fault(f"{attack.argument}: returns {wrong}", repr(got)[:200]) if wrong else None

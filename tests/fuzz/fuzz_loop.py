@@ -1,6 +1,6 @@
 """Both fuzzers for as many seconds as are given; each kind of fault is shown once, with code that shows it.
 
-    python tests/fuzz/fuzz_loop.py 600 [SEED]      (PYTHONPATH=tests:tests/fuzz comes from the Makefile)
+python tests/fuzz/fuzz_loop.py 600 [SEED]      (PYTHONPATH=tests:tests/fuzz comes from the Makefile)
 """
 
 from __future__ import annotations
@@ -40,7 +40,9 @@ def main(seconds, number):
             show(fuzz_arguments.check(left.pop()), known)
         if time.monotonic() > end:
             break
-    sys.stdout.write(f"\n{cases} cases, {total - len(left)} of {total} attacks, {len(known)} kinds of faults, seed {number}\n")
+    sys.stdout.write(
+        f"\n{cases} cases, {total - len(left)} of {total} attacks, {len(known)} kinds of faults, seed {number}\n"
+    )
     return int(bool(known))
 
 

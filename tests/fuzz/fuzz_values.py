@@ -23,7 +23,10 @@ NAMES = sorted(set(METRICS) & set(ORACLES))
 # Values that a dtype keeps apart and that a careless conversion would not.
 LEVELS = {
     "bool": [False, True],
-    **{f"int{b}": [-(2 ** (b - 1)), 1 - 2 ** (b - 1), -1, 0, 2 ** (b - 1) - 2, 2 ** (b - 1) - 1] for b in (8, 16, 32, 64)},
+    **{
+        f"int{b}": [-(2 ** (b - 1)), 1 - 2 ** (b - 1), -1, 0, 2 ** (b - 1) - 2, 2 ** (b - 1) - 1]
+        for b in (8, 16, 32, 64)
+    },
     **{f"uint{b}": [0, 1, 2 ** (b - 1) - 1, 2 ** (b - 1), 2**b - 2, 2**b - 1] for b in (8, 16, 32, 64)},
     "float16": [-math.inf, -65504, -0.5, 6e-8, 0.25, 0.25024, 65504, math.inf],
     "float32": [-math.inf, -3.4e38, -1.0, 1e-45, 0.5, 0.50000006, 3.4e38, math.inf],
@@ -31,7 +34,9 @@ LEVELS = {
 }
 PLAIN = [0.25, 0.5, 0.75, 1.0, 2.0]  # for containers that know no infinity or no zero
 
-SPARSE = [f"sparse.{fmt}_{kind}" for fmt in ("csr", "csc", "coo", "bsr", "lil", "dok", "dia") for kind in ("array", "matrix")]
+SPARSE = [
+    f"sparse.{fmt}_{kind}" for fmt in ("csr", "csc", "coo", "bsr", "lil", "dok", "dia") for kind in ("array", "matrix")
+]
 NULLABLE = {
     "bool": "boolean", "float32": "Float32", "float64": "Float64",
     **{f"{sign}{b}": f"{name}{b}" for sign, name in (("int", "Int"), ("uint", "UInt")) for b in (8, 16, 32, 64)},
@@ -185,7 +190,9 @@ def truth_of(draw, rows, dtype):
 
 
 def both_frames(a, b):
-    return any(name in a for name in ("pd.D", "pl.D")) and any(name in b for name in ("pd.D", "pl.D")) and a[:3] != b[:3]
+    return (
+        any(name in a for name in ("pd.D", "pl.D")) and any(name in b for name in ("pd.D", "pl.D")) and a[:3] != b[:3]
+    )
 
 
 @st.composite
@@ -199,8 +206,16 @@ def dense(draw, graded):
     y_true, complete = draw(truth_of(truth, truth_dtype))
     if both_frames(y_true, y_scores):
         y_true = literal(truth, truth_dtype)
-    return Problem(y_true, y_scores, truth, rows, refusable=refusable, complete=complete, short=truth_dtype,
-                   tag=f"dense {shape_of(y_true)} {shape_of(y_scores)}")
+    return Problem(
+        y_true,
+        y_scores,
+        truth,
+        rows,
+        refusable=refusable,
+        complete=complete,
+        short=truth_dtype,
+        tag=f"dense {shape_of(y_true)} {shape_of(y_scores)}",
+    )
 
 
 @st.composite
@@ -216,8 +231,16 @@ def masked(draw, graded):
     y_true, complete = draw(truth_of(truth, truth_dtype))
     code = f"np.ma.array({literal(rows, dtype)}, mask={mask})"
     code = draw(st.sampled_from([code, f"list({code})"]))
-    return Problem(y_true, code, truth, shown_rows, refusable=dtype in ("int64", "uint64"), complete=complete, short=truth_dtype,
-                   tag=f"masked {dtype}")
+    return Problem(
+        y_true,
+        code,
+        truth,
+        shown_rows,
+        refusable=dtype in ("int64", "uint64"),
+        complete=complete,
+        short=truth_dtype,
+        tag=f"masked {dtype}",
+    )
 
 
 @st.composite
@@ -228,7 +251,14 @@ def named_columns(draw, graded):
     rows = filled(draw, draw(levels_of(dtype)), n, m)
     grades, truth_dtype = draw(grades_of(graded))
     truth = filled(draw, grades, n, m)
-    names = draw(st.lists(st.sampled_from([0, 1, 2, "a", "b", "0", True, False, 0.5, ("a", 1), None]), min_size=m, max_size=m, unique=True))
+    names = draw(
+        st.lists(
+            st.sampled_from([0, 1, 2, "a", "b", "0", True, False, 0.5, ("a", 1), None]),
+            min_size=m,
+            max_size=m,
+            unique=True,
+        )
+    )
     if any(names.count(name) > 1 for name in names):  # True is 1
         names = list("abcdef")[:m]
     if any(isinstance(name, tuple) for name in names) and all(isinstance(name, tuple) for name in names):
@@ -269,7 +299,9 @@ def sparse_scores(draw, graded):
     grades, truth_dtype = draw(grades_of(graded))
     truth = filled(draw, grades, n, m)
     y_true, _ = draw(truth_of(truth, truth_dtype))
-    return Problem(y_true, code, truth, rows, complete=False, short=truth_dtype, tag=f"{kind} beside {shape_of(y_true)}")
+    return Problem(
+        y_true, code, truth, rows, complete=False, short=truth_dtype, tag=f"{kind} beside {shape_of(y_true)}"
+    )
 
 
 IDS = [
@@ -316,8 +348,17 @@ def grouped(draw, graded):
         truths[which].append(grade)
     y_scores, refusable = draw(container(literal(flat, dtype), dtype, VECTORS, []))
     y_true, _ = draw(container(literal(truth, truth_dtype), truth_dtype, VECTORS, []))
-    return Problem(y_true, y_scores, truths, rows, {"groups": groups}, owner, refusable=refusable, short=truth_dtype,
-                   tag=f"groups {ids} in {template}")
+    return Problem(
+        y_true,
+        y_scores,
+        truths,
+        rows,
+        {"groups": groups},
+        owner,
+        refusable=refusable,
+        short=truth_dtype,
+        tag=f"groups {ids} in {template}",
+    )
 
 
 LABELS = [
@@ -335,7 +376,14 @@ def class_labels(draw, graded):
     rows = filled(draw, draw(levels_of(dtype)), n, m)
     truth = filled(draw, names, 1, n)[0]
     y_scores, refusable = draw(container(literal(rows, dtype), dtype))
-    vectors = ["{L}", "np.array({L})", "np.array({L}, object)", "pd.Series({L})", "pl.Series({L})", "pd.Categorical({L})"]
+    vectors = [
+        "{L}",
+        "np.array({L})",
+        "np.array({L}, object)",
+        "pd.Series({L})",
+        "pl.Series({L})",
+        "pd.Categorical({L})",
+    ]
     vectors = [kind for kind in vectors if usable(kind)]
     template = draw(st.sampled_from(vectors))
     y_true = template.format(L=truth)
@@ -348,8 +396,16 @@ def class_labels(draw, graded):
         if kept != values:  # numpy has cut or merged them
             y_true, labels = repr(truth), repr(list(names))
     grades = [[int(name == label) for name in names] for label in truth]
-    return Problem(y_true, y_scores, grades, rows, {"labels": labels}, refusable=refusable, complete=False,
-                   tag=f"labels {sorted(names)}")
+    return Problem(
+        y_true,
+        y_scores,
+        grades,
+        rows,
+        {"labels": labels},
+        refusable=refusable,
+        complete=False,
+        tag=f"labels {sorted(names)}",
+    )
 
 
 @st.composite
@@ -360,7 +416,17 @@ def wide(draw, graded):
     number = draw(st.integers(0, 10**6))
     kind = draw(st.sampled_from(["levels", "range", "untied"]))
     rng = f"np.random.default_rng({number})"
-    if kind == "untied" and dtype in ("float64", "float32", "float16", "int16", "int32", "int64", "uint16", "uint32", "uint64"):
+    if kind == "untied" and dtype in (
+        "float64",
+        "float32",
+        "float16",
+        "int16",
+        "int32",
+        "int64",
+        "uint16",
+        "uint32",
+        "uint64",
+    ):
         array = f"{rng}.permuted(np.tile(np.arange({m}), ({n}, 1)), axis=1).astype({dtype!r})"
     elif kind == "range" and dtype != "bool":
         array = f"{rng}.integers(0, {draw(st.sampled_from([3, 20, 100]))}, ({n}, {m})).astype({dtype!r})"
@@ -373,7 +439,17 @@ def wide(draw, graded):
         truth = f"np.eye({m}, dtype={truth_dtype!r})[{rng}.integers(0, {m}, {n})]"
     else:
         truth = f"(({rng}.random(({n}, {m})) < {density}) * {rng}.integers(1, {highest + 1}, ({n}, {m}))).astype({truth_dtype!r})"
-    layout = draw(st.sampled_from(["{A}", "np.asfortranarray({A})", "np.repeat({A}, 2, axis=1)[:, ::2]", "{A}[:, ::-1]", "{A}.astype({A}.dtype.newbyteorder())"]))
+    layout = draw(
+        st.sampled_from(
+            [
+                "{A}",
+                "np.asfortranarray({A})",
+                "np.repeat({A}, 2, axis=1)[:, ::2]",
+                "{A}[:, ::-1]",
+                "{A}.astype({A}.dtype.newbyteorder())",
+            ]
+        )
+    )
     code = layout.format(A=array)
     y_true, complete = truth, True
     if draw(st.booleans()):
@@ -382,8 +458,16 @@ def wide(draw, graded):
     tied = any(len(set(row)) < len(row) for row in rows)
     if draw(st.booleans()):
         owner = np.repeat(np.arange(n), m).tolist()
-        return Problem(f"{truth}.ravel()", f"{code}.ravel()", truths, rows, {"groups": f"np.repeat(np.arange({n}), {m})"}, owner,
-                       tied=tied, tag=f"wide groups {kind}")
+        return Problem(
+            f"{truth}.ravel()",
+            f"{code}.ravel()",
+            truths,
+            rows,
+            {"groups": f"np.repeat(np.arange({n}), {m})"},
+            owner,
+            tied=tied,
+            tag=f"wide groups {kind}",
+        )
     return Problem(y_true, code, truths, rows, complete=complete, tied=tied, tag=f"wide {kind} {layout}")
 
 
@@ -400,12 +484,16 @@ def tables(draw, graded):
     queries = draw(st.lists(st.sampled_from(names), min_size=1, unique=True))
     qrels = {query: draw(st.dictionaries(st.sampled_from(items), grades, min_size=1)) for query in queries}
     levels = st.sampled_from([0.5, 0.25, -1.0, 2.0, 5e-324])
-    run_of = {query: draw(st.dictionaries(st.sampled_from(items), levels, min_size=query == queries[0])) for query in queries}
+    run_of = {
+        query: draw(st.dictionaries(st.sampled_from(items), levels, min_size=query == queries[0])) for query in queries
+    }
     order = draw(st.sampled_from(["descending", "ascending", "input"]))
     how = draw(st.sampled_from(["from_qrels", "from_frames", "from_lists"]))
     if how == "from_lists":
         lists = [sorted(result, key=lambda item, result=result: -result[item]) for result in run_of.values()]
-        run_of = {query: {item: -place for place, item in enumerate(ids)} for query, ids in zip(queries, lists, strict=True)}
+        run_of = {
+            query: {item: -place for place, item in enumerate(ids)} for query, ids in zip(queries, lists, strict=True)
+        }
         qrels = {query: {item: min(grade, 1) for item, grade in judged.items()} for query, judged in qrels.items()}
         order = "input"
         pair = f"sr.from_lists({[[item for item, grade in judged.items() if grade] for judged in qrels.values()]}, {lists})"
@@ -476,7 +564,15 @@ def cases(draw, kinds=tuple(PROBLEMS)):
         size = len(problem.truth) if problem.owner is None else len(problem.owner)
         entries = draw(st.lists(st.sampled_from(WEIGHTS), min_size=size, max_size=size))
         if any(entries):
-            made = draw(st.sampled_from([kind for kind in ("{L}", "np.array({L})", "pd.Series({L})", "pa.array({L})", "tuple({L})") if usable(kind)]))
+            made = draw(
+                st.sampled_from(
+                    [
+                        kind
+                        for kind in ("{L}", "np.array({L})", "pd.Series({L})", "pa.array({L})", "tuple({L})")
+                        if usable(kind)
+                    ]
+                )
+            )
             weights = made.format(L=entries)
             if "pa." in made:
                 weights = made.format(L=[float(x) for x in entries])
@@ -524,7 +620,8 @@ def right_mean(case, values):
         else:
             owner = case.problem.owner
             weights = [
-                sum(w for w, at in zip(entries, owner, strict=True) if at == row) / owner.count(row) for row in range(len(values))
+                sum(w for w, at in zip(entries, owner, strict=True) if at == row) / owner.count(row)
+                for row in range(len(values))
             ]
     counted = [(Fraction(v), w) for v, w in zip(values, weights, strict=True) if not math.isnan(v)]
     total = sum(w for _, w in counted)
@@ -605,7 +702,9 @@ def by_batches(case):
     problem = case.problem
     labels = ", labels=labels" if "labels" in problem.beside else ""
     cut = f", k={case.k!r}" if METRICS[case.name].takes_k else ""
-    scorer = f"sr.make_rank_scorer({case.name!r}{cut}, batch_size={case.split % 4 + 1}{_spelled(**own, **shared)}{labels})"
+    scorer = (
+        f"sr.make_rank_scorer({case.name!r}{cut}, batch_size={case.split % 4 + 1}{_spelled(**own, **shared)}{labels})"
+    )
     return f"{scorer}(Fixed(y_scores), np.arange({len(problem.truth)})[:, None], y_true{_weight(case)})"
 
 
@@ -682,7 +781,9 @@ def check(case):
         try:
             got = run(code, names)
         except Exception as error:  # noqa: BLE001  whatever comes is looked at
-            return None if may_refuse(case, error) else fault(f"error in {where(error)}: {general(error)}", shown(error))
+            return (
+                None if may_refuse(case, error) else fault(f"error in {where(error)}: {general(error)}", shown(error))
+            )
     got = got.tolist() if hasattr(got, "tolist") else got
     if fingerprint(names) != before:
         return fault(f"input written to: {tag}", repr(got))
@@ -720,4 +821,8 @@ def same(got, right):
         return isinstance(got, list) and len(got) == len(right) and all(map(same, got, right))
     if not isinstance(got, float):
         return False
-    return (math.isnan(got) and math.isnan(right)) or got == right or math.isclose(got, right, rel_tol=1e-12, abs_tol=1e-15)
+    return (
+        (math.isnan(got) and math.isnan(right))
+        or got == right
+        or math.isclose(got, right, rel_tol=1e-12, abs_tol=1e-15)
+    )

@@ -169,8 +169,14 @@ def search(check, strategy, *, examples, number=None, known=(), shrink=True):
     """The faults that `check` finds in cases of the strategy, each as small as hypothesis makes it."""
 
     @settings(
-        max_examples=examples, database=None, deadline=None, derandomize=number is None, print_blob=False,
-        suppress_health_check=list(HealthCheck), phases=[Phase.generate, Phase.shrink][: 1 + shrink], report_multiple_bugs=True,
+        max_examples=examples,
+        database=None,
+        deadline=None,
+        derandomize=number is None,
+        print_blob=False,
+        suppress_health_check=list(HealthCheck),
+        phases=[Phase.generate, Phase.shrink][: 1 + shrink],
+        report_multiple_bugs=True,
     )
     @given(strategy)
     def body(case):
@@ -208,5 +214,3 @@ def general(error):
 def shown(error):
     """An error or a warning in a line."""
     return f"{type(error).__name__}: {str(error)[:200]}"
-
-

@@ -37,7 +37,9 @@ class TestValues:
             assert {value for _, _, value in _constants()} == {1}
         assert _constants() == before
 
-    @pytest.mark.parametrize("code", ["np.zeros(2)", "[np.zeros(2)]", "sparse.csr_array([[1.0]])", "{'a': np.zeros(2)}"])
+    @pytest.mark.parametrize(
+        "code", ["np.zeros(2)", "[np.zeros(2)]", "sparse.csr_array([[1.0]])", "{'a': np.zeros(2)}"]
+    )
     def test_written_input_is_seen(self, code):
         value = run(code)
         before = fingerprint(value)

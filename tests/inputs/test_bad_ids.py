@@ -32,7 +32,12 @@ class TestBadIds:
             ),
             bad(ValueError, r"`y_scores` has 2 columns but `y_true` holds 3 labels", ["a", "b", "c"], np.ones((3, 2))),
             bad(TypeError, r"`labels` must be an array or a list", *CLASSES, labels="abc"),
-            bad(ValueError, r"`labels` must be a list of the classes of the columns, got shape \(1, 3\)", *CLASSES, labels=[LABELS]),
+            bad(
+                ValueError,
+                r"`labels` must be a list of the classes of the columns, got shape \(1, 3\)",
+                *CLASSES,
+                labels=[LABELS],
+            ),
             bad(ValueError, r"`labels` does not go with a matrix `y_true` of shape \(2, 3\)", Y, S, labels=LABELS),
             bad(
                 ValueError,

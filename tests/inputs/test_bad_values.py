@@ -41,7 +41,9 @@ class TestBadValues:
                 S,
                 average="macro",
             ),
-            bad(ValueError, r"`average`='macro' .* ndcg_at_k .*map_at_k\(Y\.T", Y, S, average="macro", metric=ndcg_at_k),
+            bad(
+                ValueError, r"`average`='macro' .* ndcg_at_k .*map_at_k\(Y\.T", Y, S, average="macro", metric=ndcg_at_k
+            ),
             bad(ValueError, r"`average`='micro' .*, and mrr_at_k has none", Y, S, average="micro", metric=mrr_at_k),
             bad(ValueError, r"map_at_k with denominator='hits' has none", Y, S, average="micro", denominator="hits"),
             bad(ValueError, r"`average` must be 'samples', 'micro', 'macro' or None, got True", Y, S, average=True),

@@ -211,7 +211,10 @@ class TestIds:
         pd = pytest.importorskip("pandas")
         true_items = pd.Categorical(["a", "b"], categories=["z", "b", 5, "a"])  # have no common order
         items = pd.Categorical(["c", "b", "a"], categories=[5, "b", "a", "c"])
-        truth, predictions = {"user": [1, 2], "item": true_items}, {"user": [2, 2, 1], "item": items, "score": [2, 1, 1]}
+        truth, predictions = (
+            {"user": [1, 2], "item": true_items},
+            {"user": [2, 2, 1], "item": items, "score": [2, 1, 1]},
+        )
         assert mrr_at_k(*pair(truth, predictions), average=None) == exactly([1, 1 / 2])
 
     def test_a_dictionary_of_pyarrow_with_a_missing_value(self):
@@ -228,7 +231,10 @@ class TestIds:
         nothing = pyarrow.chunked_array([], pyarrow.dictionary(pyarrow.int8(), pyarrow.string()))
         _, y_scores = pair({"user": ["u"], "item": ["a"]}, {"user": nothing, "item": nothing, "score": []})
         assert y_scores.nnz == 0
-        _, y_scores = pair({"user": ["u"], "item": ["a"]}, {"user": pyarrow.chunked_array([], pyarrow.string()), "item": nothing, "score": []})
+        _, y_scores = pair(
+            {"user": ["u"], "item": ["a"]},
+            {"user": pyarrow.chunked_array([], pyarrow.string()), "item": nothing, "score": []},
+        )
         assert y_scores.nnz == 0
 
     def test_counting_sorts(self):

@@ -101,7 +101,16 @@ class TestIdLists:
     @each_way
     @pytest.mark.parametrize(
         "container",
-        [list, tuple, iter, set, frozenset, lambda ids: dict.fromkeys(ids).keys(), lambda ids: (i for i in ids), np.array],
+        [
+            list,
+            tuple,
+            iter,
+            set,
+            frozenset,
+            lambda ids: dict.fromkeys(ids).keys(),
+            lambda ids: (i for i in ids),
+            np.array,
+        ],
         ids=["list", "tuple", "iter", "set", "frozenset", "keys", "generator", "array"],
     )
     def test_containers_of_true_ids(self, of_lists, container):

@@ -91,9 +91,13 @@ class TestOddInput:
             # ids and labels
             good("labels of any dtype", np.array(["b", "a", "c"], object), [[1, 2, 0]] * 3, (1 + 1 / 2 + 1 / 3) / 3),
             good("labels of bytes", np.array([b"b", b"a", b"c"]), [[1, 2, 0]] * 3, (1 + 1 / 2 + 1 / 3) / 3),
-            good("dates as labels", np.array(["2020", "2021", "2022"], "M8[Y]"), [[1, 2, 0]] * 3, (1 / 2 + 1 + 1 / 3) / 3),
+            good(
+                "dates as labels", np.array(["2020", "2021", "2022"], "M8[Y]"), [[1, 2, 0]] * 3, (1 / 2 + 1 + 1 / 3) / 3
+            ),
             good("categories", pd.Series(["b", "a", "c"]).astype("category"), [[1, 2, 0]] * 3, (1 + 1 / 2 + 1 / 3) / 3),
-            good("text of pandas", pd.Series(["b", "a", "c"], dtype="string"), [[1, 2, 0]] * 3, (1 + 1 / 2 + 1 / 3) / 3),
+            good(
+                "text of pandas", pd.Series(["b", "a", "c"], dtype="string"), [[1, 2, 0]] * 3, (1 + 1 / 2 + 1 / 3) / 3
+            ),
             good("labels of numpy and Python", np.array(["b"]), [[0, 1]], 1.0, labels=["a", "b"]),
             good("numbers that are equal", np.array([1.0, 2.0]), [[0, 1], [0, 1]], (1 / 2 + 1) / 2, labels=[1, 2]),
             good("labels in an index", ["b", "a"], [[0, 1], [0, 1]], (1 + 1 / 2) / 2, labels=pd.Index(["a", "b"])),

@@ -65,7 +65,10 @@ class TestTables:
 
     def test_an_index_of_pandas_plays_no_part(self):
         pd = pytest.importorskip("pandas")
-        truth, predictions = pd.DataFrame(TRUTH, index=[9, 3, 3, 1]), pd.DataFrame(RECOMMENDED, index=[0, 0, 1, 1, 2, 2])
+        truth, predictions = (
+            pd.DataFrame(TRUTH, index=[9, 3, 3, 1]),
+            pd.DataFrame(RECOMMENDED, index=[0, 0, 1, 1, 2, 2]),
+        )
         before = truth.copy(), predictions.copy()
         assert maps(truth, predictions) == exactly(MAPS)
         pd.testing.assert_frame_equal(truth, before[0])
@@ -90,7 +93,8 @@ class TestTables:
         rng = np.random.default_rng(seed)
         cells = [np.unravel_index(rng.choice(15 * 30, n, replace=False), (15, 30)) for n in (60, 200)]
         (true_users, true_items), (users, items) = (
-            (rows.tolist(), (columns * 10**seed * 7).tolist()) for rows, columns in cells  # also ids far apart
+            (rows.tolist(), (columns * 10**seed * 7).tolist())
+            for rows, columns in cells  # also ids far apart
         )
         grades, scores = rng.integers(-1, 4, 60).tolist(), rng.integers(0, 5, 200).tolist()
         qrels, run = {}, {}
@@ -252,15 +256,30 @@ class TestBadTables:
             lambda: of_arrow([1, None]),
         ],
         ids=[
-            "None", "nan", "NaN", "NaT", "masked", "pandas", "object", "category", "Int64", "float", "polars",
-            "polars nan", "polars categorical", "pyarrow", "pyarrow integers",
+            "None",
+            "nan",
+            "NaN",
+            "NaT",
+            "masked",
+            "pandas",
+            "object",
+            "category",
+            "Int64",
+            "float",
+            "polars",
+            "polars nan",
+            "polars categorical",
+            "pyarrow",
+            "pyarrow integers",
         ],
     )
     def test_missing_ids(self, side, column):
         good = {"user": [1, 2], "item": [1, 2], "score": [1, 2]}
         for name, argument in (("user", "query"), ("item", "item")):
             sides = {"truth": good, "predictions": good, side: {**good, name: column()}}
-            with pytest.raises(ValueError, match=rf"`{argument}`: column '{name}' of `{side}` has a missing id in row 1"):
+            with pytest.raises(
+                ValueError, match=rf"`{argument}`: column '{name}' of `{side}` has a missing id in row 1"
+            ):
                 pair(sides["truth"], sides["predictions"])
 
     @pytest.mark.parametrize(
@@ -288,8 +307,11 @@ class TestBadTables:
     @pytest.mark.parametrize(
         "column",
         [
-            lambda: [1, 2], lambda: series([1, 2], dtype="Int64"), lambda: of_polars([1.5, 2.5]),
-            lambda: of_arrow([1, 2]), lambda: of_pandas_by_arrow([1, 2], "int64[pyarrow]"),
+            lambda: [1, 2],
+            lambda: series([1, 2], dtype="Int64"),
+            lambda: of_polars([1.5, 2.5]),
+            lambda: of_arrow([1, 2]),
+            lambda: of_pandas_by_arrow([1, 2], "int64[pyarrow]"),
         ],
         ids=["list", "Int64", "polars", "pyarrow", "int64[pyarrow]"],
     )
@@ -335,16 +357,22 @@ class TestBadTables:
         with pytest.raises(TypeError, match="`item`: column 'item' of `truth` must be a 1-D array or a list"):
             maps({"user": [1, 2], "item": column}, RECOMMENDED)
 
-    @pytest.mark.parametrize("ids", [lambda: [3, [2]], lambda: [3, {"a": 1}], lambda: of_arrow([[], [2]])], ids=["list", "dict", "pyarrow"])
+    @pytest.mark.parametrize(
+        "ids", [lambda: [3, [2]], lambda: [3, {"a": 1}], lambda: of_arrow([[], [2]])], ids=["list", "dict", "pyarrow"]
+    )
     def test_unhashable_ids(self, ids):
-        with pytest.raises(TypeError, match=r"`item`: column 'item' of `truth` must hold hashable ids, and row [01] has"):
+        with pytest.raises(
+            TypeError, match=r"`item`: column 'item' of `truth` must hold hashable ids, and row [01] has"
+        ):
             maps({"user": [1, 2], "item": ids()}, RECOMMENDED)
 
     @pytest.mark.parametrize("side", ["truth", "predictions"])
     @pytest.mark.parametrize("thing", [[1], None, 3, "text", np.zeros((2, 2))])
     def test_what_is_no_table(self, side, thing):
         sides = {"truth": TRUTH, "predictions": RECOMMENDED, side: thing}
-        with pytest.raises(TypeError, match=f"`{side}` must be a table of pandas, polars or pyarrow, or a dict of columns"):
+        with pytest.raises(
+            TypeError, match=f"`{side}` must be a table of pandas, polars or pyarrow, or a dict of columns"
+        ):
             maps(sides["truth"], sides["predictions"])
 
     def test_a_lazy_frame(self):
@@ -369,7 +397,9 @@ class TestBadTables:
 class TestStrangers:
     def test_ids_of_other_types(self):
         numbers, text = {"user": [1], "item": [1], "score": [1]}, {"user": ["1"], "item": ["1"], "score": [1]}
-        with pytest.warns(UserWarning, match=r"Column 'user' has no type of id in common .*\(int against str\)") as caught:
+        with pytest.warns(
+            UserWarning, match=r"Column 'user' has no type of id in common .*\(int against str\)"
+        ) as caught:
             pair(numbers, {**text, "item": [1]})
         assert caught[0].filename == __file__
         with pytest.warns(UserWarning, match=r"Column 'item' has no type of id in common"):
@@ -389,4 +419,3 @@ class TestStrangers:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             pair(TRUTH, {"user": ["u"] * len(items), "item": items, "score": [1] * len(items)})
-

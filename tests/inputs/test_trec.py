@@ -102,7 +102,9 @@ class TestFiles:
 class TestBrokenFiles:
     @pytest.mark.parametrize("line", ["3 Q0 d1 1 2.5", "3 Q0 d1 1 2.5 x y", "3", "# a comment", "3 Q0\u00a0d1 1 2.5 x"])
     def test_a_run_with_other_fields(self, file, line):
-        with pytest.raises(ValueError, match=r"line 5: expected the 6 fields `query Q0 document rank score tag`, got \d"):
+        with pytest.raises(
+            ValueError, match=r"line 5: expected the 6 fields `query Q0 document rank score tag`, got \d"
+        ):
             read_run(file(RUN + line + "\n"))
 
     @pytest.mark.parametrize("line", ["3 0 d1", "3 0 d1 1 x", "# comment"])
@@ -166,5 +168,7 @@ class TestBrokenFiles:
             def read(self):
                 return [1]
 
-        with pytest.raises(TypeError, match=r"`path` must be an open file whose read\(\) gives text or bytes, got list"):
+        with pytest.raises(
+            TypeError, match=r"`path` must be an open file whose read\(\) gives text or bytes, got list"
+        ):
             read_run(Strange())

@@ -94,7 +94,9 @@ class TestEqualsEvaluate:
         accumulator = RankingAccumulator(["map", "ndcg@3", "precision@2"])
         for start in range(0, 20, 3):
             rows = rng.permutation(np.flatnonzero((groups >= start) & (groups < start + 3)))
-            accumulator.update(y_true[rows], y_scores[rows], weights if weights is None else weights[rows], groups[rows])
+            accumulator.update(
+                y_true[rows], y_scores[rows], weights if weights is None else weights[rows], groups[rows]
+            )
         assert accumulator.result() == pytest.approx(expected, rel=1e-12)
 
     @pytest.mark.parametrize("names", [list(range(6)), list("fedcba")])
@@ -578,7 +580,9 @@ class TestIntervals:
         values = evaluate(y_true, y_scores, ["mrr"], relevance_threshold=1, average=None)["mrr"]
         error = values.std(ddof=1) / np.sqrt(60)
         low, high = accumulator.normal_intervals(0.95)["mrr"]
-        assert (low, high) == pytest.approx((values.mean() - 1.959964 * error, values.mean() + 1.959964 * error), rel=1e-6)
+        assert (low, high) == pytest.approx(
+            (values.mean() - 1.959964 * error, values.mean() + 1.959964 * error), rel=1e-6
+        )
 
     def test_weights(self):
         # Values 1 and 1/2 with weights 3 and 1: mean 7/8; (3/8)^2 + (3/8)^2 over 4^2, times 2 / 1.
@@ -617,7 +621,9 @@ class TestSettings:
 
     def test_ids_of_two_parts(self):
         users, days = ["a", "a", "a", "b"], [1, 1, 2, 1]
-        accumulator = RankingAccumulator(["mrr"]).update([0, 1, 1, 1], [2, 1, 5, 6], groups=list(zip(users, days, strict=True)))
+        accumulator = RankingAccumulator(["mrr"]).update(
+            [0, 1, 1, 1], [2, 1, 5, 6], groups=list(zip(users, days, strict=True))
+        )
         assert accumulator.n_rankings_ == 3
         assert accumulator.result()["mrr"] == (1 / 2 + 1 + 1) / 3
         with pytest.raises(ValueError, match=r"`groups` holds \('a', 2\)"):

@@ -79,8 +79,20 @@ class TestSeeds:
         y_true = [self.map_article[0][row // 4][item] for row, item in enumerate(items)]
         assert map_at_k(y_true, y_scores, groups=queries) == exactly(29 / 36)
 
-    speed_notebook = (1, 1, 1, 3 / 4, 19 / 25, 139 / 180, 139 / 210, 139 / 240, 139 / 270, 157 / 300, 157 / 330,
-                      349 / 720)
+    speed_notebook = (
+        1,
+        1,
+        1,
+        3 / 4,
+        19 / 25,
+        139 / 180,
+        139 / 210,
+        139 / 240,
+        139 / 270,
+        157 / 300,
+        157 / 330,
+        349 / 720,
+    )
 
     @pytest.mark.parametrize(("k", "expected"), list(enumerate(speed_notebook, start=1)))
     def test_speed_notebook(self, k, expected):

@@ -79,7 +79,10 @@ class TestWeights:
 class TestUndefinedRows:
     def test_they_count_as_zero_division(self):
         assert mean([np.nan, 0.5], zero_division=1.0) == 0.75
-        assert over_rows(np.array([np.nan, 0.5]), None, None, Options(zero_division=0.25, average=None)).tolist() == [0.25, 0.5]
+        assert over_rows(np.array([np.nan, 0.5]), None, None, Options(zero_division=0.25, average=None)).tolist() == [
+            0.25,
+            0.5,
+        ]
 
     def test_nothing_is_left(self):
         with pytest.warns(UndefinedMetricWarning, match="zero_division=nan"):

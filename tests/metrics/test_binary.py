@@ -171,9 +171,7 @@ class TestMap:
     def test_more_relevant_than_k(self, denominator, expected):
         assert map_at_k([[1, 1, 1]], [[3, 2, 1]], 1, denominator=denominator) == exactly(expected)
 
-    @pytest.mark.parametrize(
-        ("denominator", "divisor"), [("attainable", 2), ("relevant", 2), ("k", 3), ("hits", 1)]
-    )
+    @pytest.mark.parametrize(("denominator", "divisor"), [("attainable", 2), ("relevant", 2), ("k", 3), ("hits", 1)])
     def test_each_divisor_differs(self, denominator, divisor):
         # Ranks 2 and 4 are hits, and k = 3 sees the first: 1/2 over min(2, 3), R = 2, k = 3, 1 hit.
         value = map_at_k([[0, 1, 0, 1]], [[4, 3, 2, 1]], 3, denominator=denominator)

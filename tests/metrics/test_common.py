@@ -52,8 +52,10 @@ class TestCompleteness:
 
     def test_every_public_metric_is_in_the_registry(self):
         functions = {
-            value for name, value in vars(sklearn_rank).items()
-            if inspect.isfunction(value) and {"ties", "zero_division", "average"} <= inspect.signature(value).parameters.keys()
+            value
+            for name, value in vars(sklearn_rank).items()
+            if inspect.isfunction(value)
+            and {"ties", "zero_division", "average"} <= inspect.signature(value).parameters.keys()
         } - {sklearn_rank.evaluate}
         assert functions == {metric.function for metric in METRICS.values()}
 
@@ -114,7 +116,11 @@ class TestSignature:
     @every_metric
     def test_defaults(self, metric):
         defaults = {name: value for name, value in metric.options.items() if name in SHARED}
-        wanted = dict.fromkeys(SHARED, None) | {"ties": "average", "zero_division": 0.0, "average": measure_of(metric).average}
+        wanted = dict.fromkeys(SHARED, None) | {
+            "ties": "average",
+            "zero_division": 0.0,
+            "average": measure_of(metric).average,
+        }
         if only_graded(metric):
             del wanted["relevance_threshold"]
         assert defaults == wanted

@@ -53,7 +53,9 @@ class TestFractions:
     def test_of_what_each_row_retrieved(self, metric, expected):
         assert metric(Y, S, 0.5, average=None) == exactly(expected)
 
-    @pytest.mark.parametrize(("k", "seen"), [(0.2, (1, 1)), (0.25, (1, 1)), (0.26, (2, 1)), (0.5, (2, 1)), (0.75, (3, 2))])
+    @pytest.mark.parametrize(
+        ("k", "seen"), [(0.2, (1, 1)), (0.25, (1, 1)), (0.26, (2, 1)), (0.5, (2, 1)), (0.75, (3, 2))]
+    )
     def test_rounded_up(self, k, seen):
         hits = [1, [0, 1][seen[1] > 1]]
         assert precision_at_k(Y, S, k, average=None) == exactly([hits[0] / seen[0], hits[1] / seen[1]])
@@ -89,7 +91,9 @@ class TestFractions:
         assert precision_at_k(y_true, y_scores, 0.75, groups=list("aaaabb"), average=None) == exactly([1 / 3, 1 / 2])
 
     def test_stored_scores_are_what_was_retrieved(self):
-        scores = sparse.csr_array(([4.0, 3.0, 2.0, 1.0, 2.0, 1.0], ([0, 0, 0, 0, 1, 1], [0, 1, 2, 3, 0, 1])), shape=(2, 4))
+        scores = sparse.csr_array(
+            ([4.0, 3.0, 2.0, 1.0, 2.0, 1.0], ([0, 0, 0, 0, 1, 1], [0, 1, 2, 3, 0, 1])), shape=(2, 4)
+        )
         assert precision_at_k(Y, scores, 0.5, average=None) == exactly([1 / 2, 0])
 
     @metrics_with_k
@@ -168,8 +172,33 @@ class TestTexts:
         assert evaluate(y_true, y_scores, [f"precision@{text}"])[f"precision@{text}"] == exactly(1 / seen)
 
     @pytest.mark.parametrize(
-        "cutoff", ["0%", "0.0%", "100%", "100.0%", "250%", "-5%", "5 %", "%", ".5%", "5.%", "1e1%", "٥%", "r", "R ", "RR", "0.5",
-                   "relevant", "", "0", "-1", "+1", "1_0", "None", "5%%"]
+        "cutoff",
+        [
+            "0%",
+            "0.0%",
+            "100%",
+            "100.0%",
+            "250%",
+            "-5%",
+            "5 %",
+            "%",
+            ".5%",
+            "5.%",
+            "1e1%",
+            "٥%",
+            "r",
+            "R ",
+            "RR",
+            "0.5",
+            "relevant",
+            "",
+            "0",
+            "-1",
+            "+1",
+            "1_0",
+            "None",
+            "5%%",
+        ],
     )
     def test_errors(self, cutoff):
         with pytest.raises(ValueError, match="an integer of at least 1, a percentage below 100% or R, got") as caught:
@@ -193,10 +222,23 @@ class TestErrors:
     @pytest.mark.parametrize(
         ("k", "error"),
         [
-            (1.0, ValueError), (0.0, ValueError), (-0.0, ValueError), (-0.1, ValueError), (1.5, ValueError), (np.nan, ValueError),
-            (np.float32(1), ValueError), ("R", TypeError), ("5%", TypeError), (True, TypeError), (False, TypeError),
-            (Fraction(1, 2), TypeError), (Decimal("0.5"), TypeError), (b"relevant", TypeError), ([0.5], TypeError),
-            (np.array(0.5), TypeError), (0.5j, TypeError),
+            (1.0, ValueError),
+            (0.0, ValueError),
+            (-0.0, ValueError),
+            (-0.1, ValueError),
+            (1.5, ValueError),
+            (np.nan, ValueError),
+            (np.float32(1), ValueError),
+            ("R", TypeError),
+            ("5%", TypeError),
+            (True, TypeError),
+            (False, TypeError),
+            (Fraction(1, 2), TypeError),
+            (Decimal("0.5"), TypeError),
+            (b"relevant", TypeError),
+            ([0.5], TypeError),
+            (np.array(0.5), TypeError),
+            (0.5j, TypeError),
         ],
         ids=repr,
     )

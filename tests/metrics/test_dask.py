@@ -55,7 +55,14 @@ CHUNKS = {
 }
 SHARED = set(inspect.signature(evaluate).parameters)
 REQUESTS = [
-    "map@3", "map", "precision@5", "ndcg@4", "mrr", "rbp", "r_precision", ("err@5", {"max_grade": 1}),
+    "map@3",
+    "map",
+    "precision@5",
+    "ndcg@4",
+    "mrr",
+    "rbp",
+    "r_precision",
+    ("err@5", {"max_grade": 1}),
     ("map@3", {"denominator": "k"}),
 ]
 
@@ -495,7 +502,11 @@ class TestErrors:
             with pytest.raises(ValueError, match="group 'q3' lie in more than one chunk: rechunk"):
                 dask.compute(
                     asked(
-                        map_at_k, y_true, da.from_array(y_scores, chunks=((4, 2, 14),)), groups=groups, average=average,
+                        map_at_k,
+                        y_true,
+                        da.from_array(y_scores, chunks=((4, 2, 14),)),
+                        groups=groups,
+                        average=average,
                         compute=compute,
                     )
                 )
@@ -519,7 +530,12 @@ class TestErrors:
             with pytest.raises(ValueError, match=f"`sample_weight` {message}"):
                 dask.compute(
                     asked(
-                        map_at_k, y_true[:, 0], y_scores[:, 0], groups=[1, 1, 2, 2], sample_weight=weights, average=average,
+                        map_at_k,
+                        y_true[:, 0],
+                        y_scores[:, 0],
+                        groups=[1, 1, 2, 2],
+                        sample_weight=weights,
+                        average=average,
                         compute=compute,
                     )
                 )
@@ -583,7 +599,11 @@ def cluster():
     before = children()
     register_pickle_by_value(sys.modules[__name__])  # workers need not find the tests
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address="127.0.0.1:0",
+        n_workers=2,
+        threads_per_worker=1,
+        processes=True,
+        host="127.0.0.1",
+        dashboard_address="127.0.0.1:0",
         silence_logs=50,
     ) as started:
         yield started
@@ -681,8 +701,12 @@ class TestCluster:
         X, Y = make_multilabel_classification(n_samples=60, n_classes=6, random_state=0)
         searches = [
             GridSearchCV(
-                KNeighborsClassifier(), {"n_neighbors": [3, 7]}, scoring=make_rank_scorer("map@3"), cv=KFold(3),
-                n_jobs=n_jobs, error_score="raise",
+                KNeighborsClassifier(),
+                {"n_neighbors": [3, 7]},
+                scoring=make_rank_scorer("map@3"),
+                cv=KFold(3),
+                n_jobs=n_jobs,
+                error_score="raise",
             )
             for n_jobs in (None, 2)
         ]
@@ -701,7 +725,11 @@ def sent(dask_worker):
 
 def run(program):
     return subprocess.run(
-        [sys.executable, "-c", program], check=True, capture_output=True, text=True, timeout=60,
+        [sys.executable, "-c", program],
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=60,
         env={**os.environ, "PYTHONPATH": str(Path(_dask.__file__).parents[2])},
     ).stdout
 
@@ -732,9 +760,12 @@ class TestImports:
 
 def test_no_process_is_left():
     before = children()
-    with distributed.LocalCluster(
-        n_workers=1, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0", silence_logs=50
-    ) as cluster, distributed.Client(cluster) as client:
+    with (
+        distributed.LocalCluster(
+            n_workers=1, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0", silence_logs=50
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
         pids = set(client.run(os.getpid).values())
         assert pids <= children() - before
     assert ended(lambda: not any(psutil.pid_exists(pid) for pid in pids))

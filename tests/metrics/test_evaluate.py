@@ -205,7 +205,11 @@ class TestErrors:
             (["map_at_k@3"], ValueError, r"did you mean 'map@3'"),
             (["r_precision@3"], ValueError, r"r_precision takes no k, got 'r_precision@3'"),
             (["map@0"], ValueError, r"The k of 'map@0' must be an integer of at least 1"),
-            (["map@ 3"], ValueError, r"k of 'map@ 3' must be an integer of at least 1, a percentage below 100% or R, got ' 3'"),
+            (
+                ["map@ 3"],
+                ValueError,
+                r"k of 'map@ 3' must be an integer of at least 1, a percentage below 100% or R, got ' 3'",
+            ),
             (["map@٣"], ValueError, r"must be an integer of at least 1"),
             ("map@3", TypeError, r"`metrics` must be a list such as \['map@10', 'mrr'\], got 'map@3'"),
             (map_at_k, TypeError, r"`metrics` must be a list"),

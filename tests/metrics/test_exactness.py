@@ -218,8 +218,6 @@ class TestExpectedReciprocalRank:
         lengths = rng.integers(1, 30, 60)
         y_true = [(rng.integers(0, 4, n)).tolist() + [0] * (30 - n) for n in lengths]
         y_scores = [[1.0] * n + [0.0] * (30 - n) for n in lengths]
-        exact = [
-            float(expected_reciprocal_rank(row[:n], 0, None, 3)) for row, n in zip(y_true, lengths, strict=True)
-        ]
+        exact = [float(expected_reciprocal_rank(row[:n], 0, None, 3)) for row, n in zip(y_true, lengths, strict=True)]
         values = sr.err_at_k(y_true, y_scores, max_grade=3, average=None)
         assert values == pytest.approx(exact, rel=1e-13, abs=0)

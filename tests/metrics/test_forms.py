@@ -110,7 +110,9 @@ class TestLabels:
         found = mrr_at_k([True, False], [[0.4, 0.6], [0.4, 0.6]], labels=[False, True])
         assert found == exactly((1 + 1 / 2) / 2)
 
-    @pytest.mark.parametrize("y_true", [[0, 1, 1, 0], ["no", "yes", "yes", "no"], [True, False, True, True], [1, 1, 1, 1]])
+    @pytest.mark.parametrize(
+        "y_true", [[0, 1, 1, 0], ["no", "yes", "yes", "no"], [True, False, True, True], [1, 1, 1, 1]]
+    )
     def test_two_values_beside_two_columns_can_be_read_in_two_ways(self, y_true):
         y_scores = np.array([[0.9, 0.1], [0.2, 0.8], [0.4, 0.6], [0.7, 0.3]])
         with pytest.raises(ValueError, match=r"`y_scores\[:, 1\]`.*`labels=`"):

@@ -55,9 +55,7 @@ class TestDcg:
         expected = (7 + 0) / 2 * (1 + 1 / log2(3))
         assert dcg_at_k([[3, 0]], [[5, 5]], gain="exponential") == exactly(expected)
 
-    @pytest.mark.parametrize(
-        ("ties", "order"), [("first", [1, 3, 2]), ("best", [3, 2, 1]), ("worst", [1, 2, 3])]
-    )
+    @pytest.mark.parametrize(("ties", "order"), [("first", [1, 3, 2]), ("best", [3, 2, 1]), ("worst", [1, 2, 3])])
     def test_fixed_orders_of_ties(self, ties, order):
         expected = order[0] + order[1] / log2(3) + order[2] / log2(4)
         assert dcg_at_k([[1, 3, 2]], [[5, 5, 5]], ties=ties) == exactly(expected)
@@ -70,7 +68,9 @@ class TestDcg:
             dcg_at_k(*two_rows, relevance_threshold=1)
 
     def test_unknown_gain_names_the_known_ones(self, two_rows):
-        with pytest.raises(ValueError, match=r"`gain` must be 'linear', 'exponential', a dict .* or a list .*, got 'exp'"):
+        with pytest.raises(
+            ValueError, match=r"`gain` must be 'linear', 'exponential', a dict .* or a list .*, got 'exp'"
+        ):
             dcg_at_k(*two_rows, gain="exp")
 
     def test_grades_too_great_for_the_exponential_gain_say_so(self):
@@ -81,7 +81,9 @@ class TestDcg:
 
 class TestGainTables:
     @pytest.mark.parametrize(
-        "gain", [{0: 0, 1: 1, 2: 3}, {2: 3, 1: 1}, {2.0: 3, 1.0: 1.0}, [0, 1, 3], (0, 1, 3), np.array([0, 1, 3])], ids=repr
+        "gain",
+        [{0: 0, 1: 1, 2: 3}, {2: 3, 1: 1}, {2.0: 3, 1.0: 1.0}, [0, 1, 3], (0, 1, 3), np.array([0, 1, 3])],
+        ids=repr,
     )
     def test_positions_are_grades(self, gain):
         # Grades 1, 2, 0 by rank.
@@ -154,7 +156,9 @@ class TestGainTables:
             evaluate([[1, 0]], [[2, 1]], [(metric, {"gain": gain})])
 
     def test_a_request_shows_its_table(self):
-        found = evaluate([[2, 1, 0]], [[2, 3, 1]], ["ndcg@1", ("ndcg@1", {"gain": {1: 1, 2: 3}}), ("dcg@1", {"gain": [0, 4, 9]})])
+        found = evaluate(
+            [[2, 1, 0]], [[2, 3, 1]], ["ndcg@1", ("ndcg@1", {"gain": {1: 1, 2: 3}}), ("dcg@1", {"gain": [0, 4, 9]})]
+        )
         assert found == exactly({"ndcg@1": 1 / 2, "ndcg@1(gain={1: 1, 2: 3})": 1 / 3, "dcg@1(gain=[0, 4, 9])": 4.0})
 
 
@@ -240,7 +244,11 @@ class TestErr:
     @pytest.mark.parametrize(
         ("options", "error", "message"),
         [
-            ({"max_grade": 2}, ValueError, r"`y_true` must hold grades from 0 to 2 \(`max_grade`\).* holds the value 3"),
+            (
+                {"max_grade": 2},
+                ValueError,
+                r"`y_true` must hold grades from 0 to 2 \(`max_grade`\).* holds the value 3",
+            ),
             ({"max_grade": 0}, ValueError, r"`max_grade` must be a number above 0 and up to 900, or None, got 0"),
             ({"max_grade": 901}, ValueError, r"`max_grade` must be .* got 901"),
             ({"max_grade": "4"}, TypeError, r"`max_grade` must be .* got '4' \(str\)"),

@@ -80,7 +80,10 @@ class TestJudged:
         assert judged_at_k([[1, 0]], [[NEVER, NEVER]], zero_division=0.5) == 0
 
     def test_never_undefined(self):
-        assert judged_at_k([[0, NAN], [NAN, NAN]], [[2, 1], [2, 1]], 2, zero_division=NAN, average=None).tolist() == [1 / 2, 0]
+        assert judged_at_k([[0, NAN], [NAN, NAN]], [[2, 1], [2, 1]], 2, zero_division=NAN, average=None).tolist() == [
+            1 / 2,
+            0,
+        ]
 
     def test_r_of_each_row(self):
         # R = 2 and R = 0.

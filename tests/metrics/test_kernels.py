@@ -120,9 +120,15 @@ def gains_of(truths, scores, k=None):
     row, before, tied, gain = (np.array([item[i] for item in items]) for i in range(4))
     relevant = [(row, float(grade)) for row, truth in enumerate(truths) for grade in truth if grade > 0]
     return RankedGains(
-        n_rows=len(truths), k=None, row=row.astype(int), before=before.astype(int), n_tied=tied.astype(int),
-        gain=gain.astype(float), all_row=np.array([row for row, _ in relevant], int),
-        all_gain=np.array([grade for _, grade in relevant], float), n_retrieved=retrieved(scores),
+        n_rows=len(truths),
+        k=None,
+        row=row.astype(int),
+        before=before.astype(int),
+        n_tied=tied.astype(int),
+        gain=gain.astype(float),
+        all_row=np.array([row for row, _ in relevant], int),
+        all_gain=np.array([grade for _, grade in relevant], float),
+        n_retrieved=retrieved(scores),
     ).at(k)
 
 
@@ -137,7 +143,10 @@ def judgements_of(truths, scores, k=None):
                 groups.append((row, len(above), len(grades), hits(grades), grades.count(0), above.count(0)))
     names = ("row", "before", "size", "hits", "misses", "misses_before")
     return SimpleNamespace(
-        n_rows=len(truths), k=k, n_retrieved=retrieved(scores), depth=retrieved(scores) if k is None else k,
+        n_rows=len(truths),
+        k=k,
+        n_retrieved=retrieved(scores),
+        depth=retrieved(scores) if k is None else k,
         n_relevant=np.array([hits(truth) for truth in truths]),
         n_misses=np.array([truth.count(0) for truth in truths]),
         groups=SimpleNamespace(**dict(zip(names, np.array(groups, int).reshape(-1, 6).T, strict=True))),
@@ -168,7 +177,9 @@ KERNELS = {
     "hit_rate": (BINARY, gains_of, _kernels.hit_rate, None),
     "mrr": (BINARY, gains_of, _kernels.reciprocal_rank, None),
     "map": (
-        BINARY, gains_of, partial(_kernels.average_precision, denominator="attainable"),
+        BINARY,
+        gains_of,
+        partial(_kernels.average_precision, denominator="attainable"),
         partial(_kernels.relevant_items, denominator="attainable"),
     ),
     "ndcg": (GRADED, gains_of, partial(_kernels.ndcg, gain="linear"), _kernels.ideal_dcg),

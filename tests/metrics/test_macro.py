@@ -186,7 +186,6 @@ class TestEqualScores:
         )
         assert wide == pytest.approx(narrow, rel=1e-13)
 
-
     @pytest.mark.parametrize("dtype", [bool, np.int8])
     @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
     def test_rows_of_the_least_value(self, dtype, form):

@@ -67,7 +67,9 @@ class TestFunctions:
         assert recall_at_k(Y, S, 3, average="micro", sample_weight=[1, 2, 7]) == exactly((2 + 2 * 1) / (2 + 2 * 3))
 
     def test_a_group_weighs_the_mean_of_its_rows(self):
-        value = recall_at_k([1, 0, 1, 1], [2, 1, 1, 2], 1, groups=list("aabb"), sample_weight=[1, 3, 1, 0], average="micro")
+        value = recall_at_k(
+            [1, 0, 1, 1], [2, 1, 1, 2], 1, groups=list("aabb"), sample_weight=[1, 3, 1, 0], average="micro"
+        )
         assert value == exactly((2 * 1 + 0.5 * 1) / (2 * 1 + 0.5 * 2))
 
     @undefined_at_times
@@ -119,9 +121,18 @@ class TestReports:
 
 
 REQUESTS = [
-    ("precision@2", MICRO), ("recall@R", MICRO), ("f1@50%", MICRO), ("map@3", {**MICRO, "denominator": "relevant"}), ("ndcg@3", MICRO),
-    ("r_precision", MICRO), ("roc_auc", MICRO), ("bpref", MICRO), ("judged@2", MICRO), "recall@2",
-    ("psprecision@2", {"propensity": [1, 1 / 2, 1 / 4, 1 / 8]}), ("psndcg@2", {"propensity": [1, 1 / 2, 1 / 4, 1 / 8]}),
+    ("precision@2", MICRO),
+    ("recall@R", MICRO),
+    ("f1@50%", MICRO),
+    ("map@3", {**MICRO, "denominator": "relevant"}),
+    ("ndcg@3", MICRO),
+    ("r_precision", MICRO),
+    ("roc_auc", MICRO),
+    ("bpref", MICRO),
+    ("judged@2", MICRO),
+    "recall@2",
+    ("psprecision@2", {"propensity": [1, 1 / 2, 1 / 4, 1 / 8]}),
+    ("psndcg@2", {"propensity": [1, 1 / 2, 1 / 4, 1 / 8]}),
     ("psrecall@2", {"propensity": [1, 1 / 2, 1 / 4, 1 / 8], "average": "samples"}),
 ]
 

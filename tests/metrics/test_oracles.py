@@ -208,12 +208,25 @@ class TestMicro:
             for undefined in (0.0, 0.5, 1.0, NAN):
                 for given in (None, weights):
                     expected = micro(
-                        metric.name, truths, scores, k, ties, undefined,
-                        None if given is None else given.tolist(), **fitted(options, 6),
+                        metric.name,
+                        truths,
+                        scores,
+                        k,
+                        ties,
+                        undefined,
+                        None if given is None else given.tolist(),
+                        **fitted(options, 6),
                     )
                     value = call(
-                        metric, y_true, y_scores, k, average="micro", ties=ties, zero_division=undefined,
-                        sample_weight=given, **options,
+                        metric,
+                        y_true,
+                        y_scores,
+                        k,
+                        average="micro",
+                        ties=ties,
+                        zero_division=undefined,
+                        sample_weight=given,
+                        **options,
                     )
                     assert type(value) is float
                     assert value == close(float(expected)), (ties, undefined, given is None)
@@ -224,8 +237,17 @@ class TestMicro:
         retrieved = np.nonzero(y_scores > NEVER)
         scores = sparse.csr_array((y_scores[retrieved], retrieved), shape=y_scores.shape)
         truth = judged_only(y_true) if metric.judged else sparse.csr_array(y_true)
-        expected = close(float(micro(metric.name, for_loops(y_true), y_scores.tolist(), 2 if metric.takes_k else None,
-                                     **fitted(options, 6))))
+        expected = close(
+            float(
+                micro(
+                    metric.name,
+                    for_loops(y_true),
+                    y_scores.tolist(),
+                    2 if metric.takes_k else None,
+                    **fitted(options, 6),
+                )
+            )
+        )
         assert call(metric, truth, scores, 2, average="micro", **options) == expected
         assert call(metric, y_true, y_scores, 2, average="micro", n_jobs=2, **options) == expected
         if metric.needs is None:

@@ -126,7 +126,11 @@ class TestErrors:
     @pytest.mark.parametrize(
         ("propensity", "error", "message"),
         [
-            ([1.0], ValueError, "`propensity` holds one number per column of `y_scores`: it has 1, but there are 4 columns"),
+            (
+                [1.0],
+                ValueError,
+                "`propensity` holds one number per column of `y_scores`: it has 1, but there are 4 columns",
+            ),
             ([1.0] * 5, ValueError, "it has 5, but there are 4 columns"),
             ([], ValueError, r"`propensity` must hold one number per column, \(n_items,\), got shape \(0,\)"),
             ([P], ValueError, r"`propensity` must hold one number per column, \(n_items,\), got shape \(1, 4\)"),

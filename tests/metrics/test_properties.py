@@ -25,7 +25,9 @@ SCORES = (NEVER, -2.0, -0.0, 0.0, 0.5, 3.0, np.inf)  # all of them exact in floa
 SPARSE = (sparse.csr_array, sparse.csc_array, sparse.coo_array, sparse.lil_array, sparse.bsr_array, sparse.csr_matrix)
 
 every_metric = pytest.mark.parametrize("name", METRICS)
-metrics_of_any_form = pytest.mark.parametrize("name", [name for name, metric in METRICS.items() if metric.needs is None])
+metrics_of_any_form = pytest.mark.parametrize(
+    "name", [name for name, metric in METRICS.items() if metric.needs is None]
+)
 metrics_with_k = pytest.mark.parametrize("name", [name for name, metric in METRICS.items() if metric.takes_k])
 
 
@@ -415,7 +417,11 @@ class TestContainers:
         read_only_truth = y_true.copy()
         read_only_truth.flags.writeable = False
         truths = [
-            y_true.tolist(), y_true.astype(float), y_true.astype(object), np.asfortranarray(y_true), read_only_truth
+            y_true.tolist(),
+            y_true.astype(float),
+            y_true.astype(object),
+            np.asfortranarray(y_true),
+            read_only_truth,
         ]
         if not np.isnan(y_true).any():
             truths.append(y_true.astype(np.uint8))
@@ -518,8 +524,11 @@ class TestForms:
         groups, order = np.repeat(np.arange(n), m), shuffled(n * m, seed)
         weights = np.random.default_rng(seed).integers(0, 4, (n, m)) + 0.5
         value = problem.with_(
-            problem.y_true.ravel()[order], problem.y_scores.ravel()[order], groups=groups[order],
-            sample_weight=weights.ravel()[order], average="samples",
+            problem.y_true.ravel()[order],
+            problem.y_scores.ravel()[order],
+            groups=groups[order],
+            sample_weight=weights.ravel()[order],
+            average="samples",
             ties="average",  # the order of the rows would decide `first`
         )
         assert value == same(problem.with_(sample_weight=weights.mean(axis=1), average="samples", ties="average"))
@@ -563,7 +572,8 @@ class TestForms:
             assert problem.with_(*from_qrels(qrels, run, item_order)) == same(problem.values)
 
     @pytest.mark.parametrize(
-        "name", [name for name, metric in METRICS.items() if not metric.graded and metric.needs is None and not metric.judged]
+        "name",
+        [name for name, metric in METRICS.items() if not metric.graded and metric.needs is None and not metric.judged],
     )
     @given(data=st.data())
     def test_lists(self, name, data):

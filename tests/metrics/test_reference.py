@@ -132,7 +132,9 @@ class TestEnumeratedTies:
                         numerator, denominator = map(int, figure.split("/"))
                         expected = numerator / denominator
                     assert call(METRICS[name], [y_true], [y_scores], int(k), ties=ties, **options) == close(expected), (
-                        measure, k, statistic
+                        measure,
+                        k,
+                        statistic,
                     )
                     compared += 1
         assert compared >= 20
@@ -305,9 +307,7 @@ class TestTrecFigures:
     )
     def test_figures(self, result):
         judged = self.reference[result["qrels"]]
-        graded = {
-            query: {item: max(grade, 0) for item, grade in grades.items()} for query, grades in judged.items()
-        }
+        graded = {query: {item: max(grade, 0) for item, grade in grades.items()} for query, grades in judged.items()}
         for figure in result["values"]:
             name, options = self.measures[figure["measure"]]
             qrels = graded if METRICS[name].graded else judged

@@ -23,7 +23,9 @@ def wide():
     model.n_features_in_ = 8
     columns = rng.integers(0, m, (n, 2))
     columns[:, 1] = (columns[:, 0] + 1 + columns[:, 1] % (m - 1)) % m
-    Y = sparse.csr_array((np.ones(2 * n, np.int8), np.sort(columns, axis=1).ravel(), np.arange(n + 1) * 2), shape=(n, m))
+    Y = sparse.csr_array(
+        (np.ones(2 * n, np.int8), np.sort(columns, axis=1).ravel(), np.arange(n + 1) * 2), shape=(n, m)
+    )
     # The first label is what the features point at.
     X = model.coef_[Y.indices[::2]] + 0.5 * rng.standard_normal((n, 8), dtype=np.float32)
     return model, X, Y

@@ -58,4 +58,6 @@ def test_queries_that_are_cut_by_frames(example):
         accumulator = example.pickle.loads(out["state"][0])
         assert accumulator.result()["mrr"] == pytest.approx(expected, rel=1e-15)
     (out,) = example.score_partition(iter([]))
-    assert accumulator.merge(example.pickle.loads(out["state"][0])).result()["mrr"] == pytest.approx(expected, rel=1e-15)
+    assert accumulator.merge(example.pickle.loads(out["state"][0])).result()["mrr"] == pytest.approx(
+        expected, rel=1e-15
+    )

@@ -67,7 +67,9 @@ class TestOrder:
         y_scores = [[-huge, tiny, -tiny, huge, 0.0, np.inf]]
         assert [ranks(y_scores, column, "average")[0] for column in range(6)] == same([6, 3, 5, 2, 4, 1])
 
-    @pytest.mark.parametrize("dtype", [np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64])
+    @pytest.mark.parametrize(
+        "dtype", [np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64]
+    )
     @pytest.mark.parametrize("n_items", [4, 900])
     def test_the_ends_of_integers(self, dtype, n_items):
         limits = np.iinfo(dtype)
@@ -210,7 +212,9 @@ class TestRoutes:
     def test_equal_to_a_stable_sort(self, rng, monkeypatch, route, kind, dtype, layout):
         (n, m, relevant, k), function = ROUTES[route]
         y_true = rng.random((n, m)) < relevant / m
-        y_scores = rng.integers(0, 30, (n, m)) if kind == "tied" else rng.permuted(np.tile(np.arange(m), (n, 1)), axis=1)
+        y_scores = (
+            rng.integers(0, 30, (n, m)) if kind == "tied" else rng.permuted(np.tile(np.arange(m), (n, 1)), axis=1)
+        )
         y_scores = np.where(y_true, y_scores * 2, y_scores)
         y_scores = (y_scores % 256 if dtype == np.uint8 else y_scores % 2048).astype(dtype)
         if kind in ("masked", "infinite"):
@@ -287,7 +291,9 @@ class TestTheRecipeThatEverybodyKnows:
         """Rows for a route, and a list that holds something once it was taken."""
         (n, m, relevant, k), function = ROUTES[route]
         y_true = rng.random((n, m)) < relevant / m
-        y_scores = rng.integers(0, 30, (n, m)) if kind == "tied" else rng.permuted(np.tile(np.arange(m), (n, 1)), axis=1)
+        y_scores = (
+            rng.integers(0, 30, (n, m)) if kind == "tied" else rng.permuted(np.tile(np.arange(m), (n, 1)), axis=1)
+        )
         called = []
         original = getattr(_places, function)
         monkeypatch.setattr(_places, function, lambda *args: called.append(1) or original(*args))
