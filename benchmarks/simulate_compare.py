@@ -1,4 +1,4 @@
-"""Coverage of compare's intervals, size and power of its tests: `python benchmarks/simulate_compare.py [--repeats 2000]`.
+"""Coverage of compare's intervals, size and power: `python benchmarks/simulate_compare.py [--repeats 2000]`.
 
 Rankings are drawn from a pool of 200,000, whose means are the truth. Models a and b of the pool are equally good, c is
 better. Rows see the same noise in part, so that models agree in part. In clusters (1 to 9 rankings, as many of each

@@ -1,7 +1,8 @@
 """Model selection by ranking metrics for scikit-learn.
 
 Metrics: precision_at_k, recall_at_k, f1_at_k, hit_rate_at_k, map_at_k, mrr_at_k, dcg_at_k, ndcg_at_k,
-err_at_k, r_precision, rbp, roc_auc, bpref, judged_at_k, psprecision_at_k, psrecall_at_k, psndcg_at_k; evaluate for many at once, expected_random for the level of chance; apk and mapk for lists of ids.
+err_at_k, r_precision, rbp, roc_auc, bpref, judged_at_k, psprecision_at_k, psrecall_at_k, psndcg_at_k; evaluate for
+many at once, expected_random for the level of chance; apk and mapk for lists of ids.
 The best items themselves: top_k; how likely labels are recorded: label_propensities.
 Scorers: map_at_k_scorer and its siblings, make_rank_scorer, rank_scorers.
 Comparison of models: compare and its Comparison, out_of_fold_scores, RankingCurveDisplay.

@@ -121,8 +121,8 @@ def compare(
     Notes
     -----
     The p-value is two-sided. It is exact where all 2^n sign flips of the n rankings (or clusters) that differ are no
-    more than `n_resamples`; else it is (count + 1) / (n_resamples + 1) of sampled ones [2]_. The t-test has the standard
-    error of a weighted mean of clusters and a degree of freedom less than there are.
+    more than `n_resamples`; else it is (count + 1) / (n_resamples + 1) of sampled ones [2]_. The t-test has the
+    standard error of a weighted mean of clusters and a degree of freedom less than there are.
 
     `effect` is the weighted mean of the differences over their standard deviation (with n - 1): 0 if nothing differs,
     infinite for a constant difference.

@@ -82,7 +82,8 @@ class RankedModels:
         if len(other):
             one, two = (self.names[model] for model in models)
             message = (
-                f"The micro average of {self.keys[metric]!r} has no paired difference between {one!r} and {two!r}: their "
+                f"The micro average of {self.keys[metric]!r} has no paired difference between {one!r} and {two!r}: "
+                "their "
                 f"rows count for different denominators, first row {other[0]}. Give `k` as an integer, or compare "
                 "average='samples'."
             )

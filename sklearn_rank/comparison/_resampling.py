@@ -112,7 +112,7 @@ def unit_sums(values: Values, units: NDArray[np.intp] | None) -> Values:
 
 
 def bootstrap_means(sums: Values, weights: Values, draws: Draws) -> Values:
-    """(n_resamples, n_columns) ratios of resampled (n_units, n_columns) sums and weights, as many units as there are."""
+    """(n_resamples, n_columns) ratios of (n_units, n_columns) sums and weights, resampled unit by unit."""
     n = len(sums)
     means = np.empty((draws.n_resamples, sums.shape[1]))
     constant = bool((weights == weights[0]).all())

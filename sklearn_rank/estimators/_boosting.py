@@ -219,7 +219,8 @@ class _CatBoostMetric(_EvalMetric):
         if columns == 1 and not self._one_ranking:
             message = (
                 "CatBoost hands one score per row and no groups over, so that a ranker cannot be judged query by query "
-                "here: use its own metrics (NDCG:top=10, MAP:top=10), or make_eval_metric(..., one_ranking=True) if all "
+                "here: use its own metrics (NDCG:top=10, MAP:top=10), or make_eval_metric(..., one_ranking=True) if "
+                "all "
                 "rows are one ranking."
             )
             raise ValueError(message)

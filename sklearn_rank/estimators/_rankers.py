@@ -375,7 +375,8 @@ def _refuse_per_row(fit_params: dict[str, Any], n_rows: int) -> None:
     name = next((name for name, value in fit_params.items() if _is_per_row(name, value, n_rows)), None)
     if name is not None:
         message = (
-            f"`validation_fraction` holds rows out, and {name}, which has an entry per row, has no counterpart for them: "
+            f"`validation_fraction` holds rows out, and {name}, which has an entry per row, has no counterpart for "
+            "them: "
             "pass `eval_set` instead."
         )
         raise ValueError(message)

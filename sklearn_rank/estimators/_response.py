@@ -140,7 +140,8 @@ def _class_labels(call: _Call, y: NDArray[Any], whole: NDArray[Any], reading: Re
         raise ValueError(message)
     if reading.pos_label is not None:
         message = (
-            f"`pos_label`={reading.pos_label!r} is for two classes or a label matrix, and {rows}: the class of each row "
+            f"`pos_label`={reading.pos_label!r} is for two classes or a label matrix, and {rows}: the class of "
+            "each row "
             "is its relevant item."
         )
         raise ValueError(message)
@@ -415,7 +416,7 @@ def _predicted(scores: Any, positive: Any) -> Any:
 
 
 def _relevance(y: Any, whole: Any, pos_label: Any, classes: Any) -> tuple[Any, Any, bool]:
-    """What is relevant, the label that means so, and whether it is the lower one of two: scores are the higher one's."""
+    """What is relevant, the label that means so, and whether it is the lower of two, whose scores are the other's."""
     if sparse.issparse(y):
         full = y.nnz == np.prod(y.shape) and whole.nnz == np.prod(whole.shape)
         if pos_label in (None, 1) and not (full and (whole.data < 0).any()):
@@ -434,7 +435,10 @@ def _relevance(y: Any, whole: Any, pos_label: Any, classes: Any) -> tuple[Any, A
         message = f"`pos_label`={pos_label!r} tells two labels apart, and `y` has {len(known)}: {known[:5]}."
         raise ValueError(message)
     if classes is None and isinstance(positive, str):
-        message = f"`pos_label`={positive!r}: an estimator without `classes_` does not tell which label its scores stand for; use 0 and 1."
+        message = (
+            f"`pos_label`={positive!r}: an estimator without `classes_` does not tell which label its scores stand "
+            "for; use 0 and 1."
+        )
         raise ValueError(message)
     return np.asarray(y == positive).astype(np.int8), positive, positive != known[-1]
 

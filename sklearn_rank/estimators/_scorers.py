@@ -447,7 +447,10 @@ def _check_settings(
     readings = {"one_ranking": one_ranking or None, "groups": groups, "labels": labels}
     given = [f"`{name}`" for name, value in readings.items() if value is not None]
     if len(given) > 1:
-        message = f"{' and '.join(given)} read the rows in different ways, as one list, a list for each group or a list for each row: use one of them."
+        message = (
+            f"{' and '.join(given)} read the rows in different ways, as one list, a list for each group or a list for "
+            "each row: use one of them."
+        )
         raise ValueError(message)
     if pos_label is not None and labels is not None:
         message = "`pos_label` means nothing beside `labels`, which make a row's own class the relevant one."

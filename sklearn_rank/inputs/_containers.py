@@ -155,7 +155,7 @@ def _from_values(x: Sequence[Any]) -> NDArray[Any]:
 
 
 def _is_plain_text(x: Sequence[Any]) -> bool:
-    """Whether numpy keeps the values apart: it turns 1, nan and b"a" beside text into text, and cuts nulls at the end."""
+    """Whether numpy keeps the values apart: it turns 1, nan and b"a" beside text into text, and cuts final nulls."""
     kinds = set(map(type, x))
     null: Any = "\0" if kinds == {str} else b"\0"
     return kinds in ({str}, {bytes}) and not any(value.endswith(null) for value in x)

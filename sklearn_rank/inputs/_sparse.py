@@ -36,7 +36,7 @@ def entries_of_dense(grades: NDArray[Any], *, zeros: bool) -> Entries:
 
 
 def grades_in_csr(matrix: Any, name: str = "y_true") -> Any:
-    """Grades as canonical CSR; the entries of a cell that is there twice are added up, in a dtype that holds the sum."""
+    """Grades as canonical CSR; entries of a cell that is there twice are added up in a dtype that holds the sum."""
     csr = _to_csr(matrix, name)
     numeric(csr.data, name)
     if csr.has_canonical_format:

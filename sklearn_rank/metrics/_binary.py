@@ -104,9 +104,9 @@ def precision_at_k(
     Raises
     ------
     ValueError
-        If `k` is below 1 or no fraction, shapes do not match or are empty, `y_true` holds other values than 0 and 1 without
-        `relevance_threshold`, `y_scores` holds NaN, ids or labels are missing or unknown, or weights
-        are negative or all zero.
+        If `k` is below 1 or no fraction, shapes do not match or are empty, `y_true` holds other values than 0
+        and 1 without `relevance_threshold`, `y_scores` holds NaN, ids or labels are missing or unknown, or
+        weights are negative or all zero.
     TypeError
         If `k` or another argument is of a wrong kind.
 
@@ -230,9 +230,9 @@ def recall_at_k(
     Raises
     ------
     ValueError
-        If `k` is below 1 or no fraction, shapes do not match or are empty, `y_true` holds other values than 0 and 1 without
-        `relevance_threshold`, `y_scores` holds NaN, ids or labels are missing or unknown, or weights
-        are negative or all zero.
+        If `k` is below 1 or no fraction, shapes do not match or are empty, `y_true` holds other values than 0
+        and 1 without `relevance_threshold`, `y_scores` holds NaN, ids or labels are missing or unknown, or
+        weights are negative or all zero.
     TypeError
         If `k` or another argument is of a wrong kind.
 
@@ -350,9 +350,9 @@ def f1_at_k(
     Raises
     ------
     ValueError
-        If `k` is below 1 or no fraction, shapes do not match or are empty, `y_true` holds other values than 0 and 1 without
-        `relevance_threshold`, `y_scores` holds NaN, ids or labels are missing or unknown, or weights
-        are negative or all zero.
+        If `k` is below 1 or no fraction, shapes do not match or are empty, `y_true` holds other values than 0
+        and 1 without `relevance_threshold`, `y_scores` holds NaN, ids or labels are missing or unknown, or
+        weights are negative or all zero.
     TypeError
         If `k` or another argument is of a wrong kind.
 
@@ -461,9 +461,9 @@ def hit_rate_at_k(
     Raises
     ------
     ValueError
-        If `k` is below 1 or no fraction, shapes do not match or are empty, `y_true` holds other values than 0 and 1 without
-        `relevance_threshold`, `y_scores` holds NaN, ids or labels are missing or unknown, or weights
-        are negative or all zero.
+        If `k` is below 1 or no fraction, shapes do not match or are empty, `y_true` holds other values than 0
+        and 1 without `relevance_threshold`, `y_scores` holds NaN, ids or labels are missing or unknown, or
+        weights are negative or all zero.
     TypeError
         If `k` or another argument is of a wrong kind.
 
@@ -580,9 +580,9 @@ def map_at_k(
     Raises
     ------
     ValueError
-        If `k` is below 1 or no fraction, shapes do not match or are empty, `y_true` holds other values than 0 and 1 without
-        `relevance_threshold`, `y_scores` holds NaN, ids or labels are missing or unknown, or weights
-        are negative or all zero.
+        If `k` is below 1 or no fraction, shapes do not match or are empty, `y_true` holds other values than 0
+        and 1 without `relevance_threshold`, `y_scores` holds NaN, ids or labels are missing or unknown, or
+        weights are negative or all zero.
     TypeError
         If `k` or another argument is of a wrong kind.
 
@@ -709,9 +709,9 @@ def mrr_at_k(
     Raises
     ------
     ValueError
-        If `k` is below 1 or no fraction, shapes do not match or are empty, `y_true` holds other values than 0 and 1 without
-        `relevance_threshold`, `y_scores` holds NaN, ids or labels are missing or unknown, or weights
-        are negative or all zero.
+        If `k` is below 1 or no fraction, shapes do not match or are empty, `y_true` holds other values than 0
+        and 1 without `relevance_threshold`, `y_scores` holds NaN, ids or labels are missing or unknown, or
+        weights are negative or all zero.
     TypeError
         If `k` or another argument is of a wrong kind.
 
@@ -823,8 +823,8 @@ def r_precision(
     ------
     ValueError
         If shapes do not match or are empty, `y_true` holds other values than 0 and 1 without
-        `relevance_threshold`, `y_scores` holds NaN, ids or labels are missing or unknown, or weights
-        are negative or all zero.
+        `relevance_threshold`, `y_scores` holds NaN, ids or labels are missing or unknown, or weights are
+        negative or all zero.
     TypeError
         If an argument is of a wrong kind.
 
@@ -931,8 +931,8 @@ def roc_auc(
     ------
     ValueError
         If shapes do not match or are empty, `y_true` holds other values than 0 and 1 without
-        `relevance_threshold`, `y_scores` holds NaN, ids or labels are missing or unknown, or weights
-        are negative or all zero.
+        `relevance_threshold`, `y_scores` holds NaN, ids or labels are missing or unknown, or weights are
+        negative or all zero.
     TypeError
         If an argument is of a wrong kind.
 

@@ -101,8 +101,8 @@ def dcg_at_k(
     Raises
     ------
     ValueError
-        If `k` is below 1 or no fraction, shapes do not match or are empty, `y_true` holds negative grades, `y_scores` holds
-        NaN, ids or labels are missing or unknown, or weights are negative or all zero.
+        If `k` is below 1 or no fraction, shapes do not match or are empty, `y_true` holds negative grades,
+        `y_scores` holds NaN, ids or labels are missing or unknown, or weights are negative or all zero.
     TypeError
         If `k` or another argument is of a wrong kind.
 
@@ -223,8 +223,8 @@ def ndcg_at_k(
     Raises
     ------
     ValueError
-        If `k` is below 1 or no fraction, shapes do not match or are empty, `y_true` holds negative grades, `y_scores` holds
-        NaN, ids or labels are missing or unknown, or weights are negative or all zero.
+        If `k` is below 1 or no fraction, shapes do not match or are empty, `y_true` holds negative grades,
+        `y_scores` holds NaN, ids or labels are missing or unknown, or weights are negative or all zero.
     TypeError
         If `k` or another argument is of a wrong kind.
 
@@ -339,8 +339,9 @@ def err_at_k(
     Raises
     ------
     ValueError
-        If `k` is below 1 or no fraction, shapes do not match or are empty, `y_true` holds negative grades or some above
-        `max_grade`, `y_scores` holds NaN, ids or labels are missing or unknown, or weights are negative or all zero.
+        If `k` is below 1 or no fraction, shapes do not match or are empty, `y_true` holds negative grades or
+        some above `max_grade`, `y_scores` holds NaN, ids or labels are missing or unknown, or weights are
+        negative or all zero.
     TypeError
         If `k` or another argument is of a wrong kind.
 
@@ -460,8 +461,8 @@ def rbp(
     Raises
     ------
     ValueError
-        If `p` is not between 0 and 1, shapes do not match or are empty, `y_true` holds negative grades, `y_scores` holds
-        NaN, ids or labels are missing or unknown, or weights are negative or all zero.
+        If `p` is not between 0 and 1, shapes do not match or are empty, `y_true` holds negative grades,
+        `y_scores` holds NaN, ids or labels are missing or unknown, or weights are negative or all zero.
     TypeError
         If an argument is of a wrong kind.
 

@@ -91,8 +91,8 @@ def bpref(
     ------
     ValueError
         If shapes do not match or are empty, `y_true` holds other values than 0 and 1 without
-        `relevance_threshold`, `y_scores` holds NaN, ids or labels are missing or unknown, or weights
-        are negative or all zero.
+        `relevance_threshold`, `y_scores` holds NaN, ids or labels are missing or unknown, or weights are
+        negative or all zero.
     TypeError
         If an argument is of a wrong kind.
 
@@ -205,9 +205,9 @@ def judged_at_k(
     Raises
     ------
     ValueError
-        If `k` is below 1 or no fraction, shapes do not match or are empty, `y_true` holds other values than 0 and 1 without
-        `relevance_threshold`, `y_scores` holds NaN, ids or labels are missing or unknown, or weights
-        are negative or all zero.
+        If `k` is below 1 or no fraction, shapes do not match or are empty, `y_true` holds other values than 0
+        and 1 without `relevance_threshold`, `y_scores` holds NaN, ids or labels are missing or unknown, or
+        weights are negative or all zero.
     TypeError
         If `k` or another argument is of a wrong kind.
 

@@ -101,9 +101,10 @@ def psprecision_at_k(
     Raises
     ------
     ValueError
-        If `k` is below 1 or no fraction, `propensity` does not fit the columns or holds no probabilities, shapes
-        do not match or are empty, `y_true` holds other values than 0 and 1 without `relevance_threshold`, `y_scores` holds NaN, ids or labels are missing or unknown, or weights
-        are negative or all zero.
+        If `k` is below 1 or no fraction, `propensity` does not fit the columns or holds no probabilities,
+        shapes do not match or are empty, `y_true` holds other values than 0 and 1 without
+        `relevance_threshold`, `y_scores` holds NaN, ids or labels are missing or unknown, or weights are
+        negative or all zero.
     TypeError
         If `k` or another argument is of a wrong kind.
 
@@ -222,9 +223,10 @@ def psrecall_at_k(
     Raises
     ------
     ValueError
-        If `k` is below 1 or no fraction, `propensity` does not fit the columns or holds no probabilities, shapes
-        do not match or are empty, `y_true` holds other values than 0 and 1 without `relevance_threshold`, `y_scores` holds NaN, ids or labels are missing or unknown, or weights
-        are negative or all zero.
+        If `k` is below 1 or no fraction, `propensity` does not fit the columns or holds no probabilities,
+        shapes do not match or are empty, `y_true` holds other values than 0 and 1 without
+        `relevance_threshold`, `y_scores` holds NaN, ids or labels are missing or unknown, or weights are
+        negative or all zero.
     TypeError
         If `k` or another argument is of a wrong kind.
 
@@ -343,9 +345,10 @@ def psndcg_at_k(
     Raises
     ------
     ValueError
-        If `k` is below 1 or no fraction, `propensity` does not fit the columns or holds no probabilities, shapes
-        do not match or are empty, `y_true` holds other values than 0 and 1 without `relevance_threshold`, `y_scores` holds NaN, ids or labels are missing or unknown, or weights
-        are negative or all zero.
+        If `k` is below 1 or no fraction, `propensity` does not fit the columns or holds no probabilities,
+        shapes do not match or are empty, `y_true` holds other values than 0 and 1 without
+        `relevance_threshold`, `y_scores` holds NaN, ids or labels are missing or unknown, or weights are
+        negative or all zero.
     TypeError
         If `k` or another argument is of a wrong kind.
 

@@ -30,7 +30,8 @@ class Items(NamedTuple):
 class RankedItems:
     """Where the items of some rows stand: how many items of the row have a greater score, and how many the same.
 
-    `row`, `before`, `n_tied` and `item` describe the items retrieved within the deepest cutoff, ordered by row and rank.
+    `row`, `before`, `n_tied` and `item` describe the items retrieved within the deepest cutoff, ordered by row and
+    rank.
     """
 
     rows: slice | Indices  # of the problem
@@ -260,8 +261,8 @@ class BinaryView:
         if other.size:
             message = (
                 f"`y_true` must be binary (0/1) for this metric and holds the value {other[0]}; with graded relevance "
-                "pass relevance_threshold= (grades from it on count as relevant); class labels need a score for each class, "
-                "as predict_proba gives it."
+                "pass relevance_threshold= (grades from it on count as relevant); class labels need a score for each "
+                "class, as predict_proba gives it."
             )
             raise ValueError(message)
         return found

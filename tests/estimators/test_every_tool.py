@@ -97,6 +97,12 @@ def problem(kind):
     return X, (X @ rng.normal(size=(3, 4)) + rng.normal(size=(45, 4)) > 0.3).astype(int)
 
 
+def shared_options(scorer, metric):
+    """The keywords that the function has from those that all metrics share."""
+    names = {"ties", "zero_division", "relevance_threshold"} & set(metric.options)
+    return {name: getattr(scorer._options, name) for name in names}
+
+
 def plain(scorer, fitted, X, y):
     """The figure by the public functions alone: no scorer is called."""
     reading, request = scorer._reading, scorer._requests[0]
@@ -104,10 +110,7 @@ def plain(scorer, fitted, X, y):
     methods = (methods,) if isinstance(methods, str) else methods
     method = next(name for name in methods if hasattr(fitted, name))
     scores = getattr(fitted, method)(X)
-    names = {"ties", "zero_division", "relevance_threshold"}
-    options = {**{name: getattr(scorer._options, name) for name in names}, **request.options}
-    if request.metric.graded and request.metric.name != "rbp":
-        del options["relevance_threshold"]
+    options = {**shared_options(scorer, request.metric), **request.options}
     extra = {}
     binary = np.ndim(y) == 1 and len(fitted.classes_) == 2 if hasattr(fitted, "classes_") else False
     if not hasattr(fitted, "classes_"):

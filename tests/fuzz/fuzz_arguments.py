@@ -382,6 +382,16 @@ def check(attack):
     return Fault(f"{attack.argument}: the process dies", f"{attack.code}\n# got: the end of the process, or no end")
 
 
+def made(arguments):
+    """The values of some code by name; None where this version of a package does not make one."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return {name: run(value) for name, value in arguments.items()}
+        except Exception:  # noqa: BLE001  whatever the package says
+            return None
+
+
 def check_here(attack):
     """None, or the fault of an attack, in this process."""
     arguments = attack.arguments
@@ -391,14 +401,9 @@ def check_here(attack):
     def fault(kind, got):
         return Fault(kind, f"{attack.code}\n# got: {got}")
 
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        names = {}
-        for name, value in arguments.items():
-            try:
-                names[name] = run(value)
-            except Exception:  # noqa: BLE001  this version of a package does not make such a value
-                return None
+    names = made(arguments)
+    if names is None:
+        return None
     before = {name: _safely(fingerprint, value) for name, value in names.items()}
     with warnings.catch_warnings(record=True) as seen, time_limit():
         warnings.simplefilter("always")
@@ -418,10 +423,7 @@ def check_here(attack):
     if before != after:
         return fault(f"{what}: input written to", "")
     for warning in seen:
-        if not (
-            issubclass(warning.category, (UserWarning, FutureWarning))
-            or issubclass(warning.category, UndefinedMetricWarning)
-        ):
+        if not issubclass(warning.category, (UserWarning, FutureWarning, UndefinedMetricWarning)):
             return fault(f"{attack.argument}: warning {general(warning.message)}", shown(warning.message))
     wrong = wrong_kind(attack, got, names)
     return fault(f"{attack.argument}: returns {wrong}", repr(got)[:200]) if wrong else None

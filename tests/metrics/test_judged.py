@@ -17,7 +17,7 @@ def exactly(value):
 
 class TestBpref:
     def test_judged_irrelevant_items_above(self):
-        # By rank: irrelevant, relevant, unjudged, relevant, irrelevant, irrelevant; R = 2, N = 3, one stands above both.
+        # By rank: irrelevant, relevant, unjudged, relevant, irrelevant, irrelevant; R = 2, N = 3, one is above both.
         y_true, y_scores = [[0, 1, NAN, 1, 0, 0]], [[6, 5, 4, 3, 2, 1]]
         assert bpref(y_true, y_scores) == exactly(((1 - 1 / 2) + (1 - 1 / 2)) / 2)
 
