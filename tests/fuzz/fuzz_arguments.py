@@ -413,10 +413,9 @@ def check_here(attack):
             if names_it(attack.argument, str(error)):
                 return None
             return fault(f"{attack.argument} is not named by {type(error).__name__} in {where(error)}", shown(error))
-        except (TimeoutError, MemoryError) as error:
-            return fault(f"{what}: {type(error).__name__}", shown(error))
-        except OSError as error:
-            return None if attack.argument == "path" else fault(f"{what}: {type(error).__name__}", shown(error))
+        except (MemoryError, OSError) as error:  # a timeout is an OSError
+            fits = attack.argument == "path" and not isinstance(error, (TimeoutError, MemoryError))
+            return None if fits else fault(f"{what}: {type(error).__name__}", shown(error))
         except Exception as error:  # noqa: BLE001  that is what is looked for
             return fault(f"{attack.argument}: {type(error).__name__} in {where(error)}", shown(error))
     after = {name: _safely(fingerprint, value) for name, value in names.items()}
