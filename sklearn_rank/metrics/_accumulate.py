@@ -93,8 +93,8 @@ class RankingAccumulator:
     rounded before they are summed up, as is the weight of a group, the mean of those of its rows; both
     depend on their ranking alone.
 
-    The state of a metric is two fractions, some ten bytes each, at most about 600 where weights span all
-    exponents. With groups, their ids are remembered beside it, one Python object each, to find queries
+    The state of a metric is five fractions, some thirty bytes each, a few hundred where weights span all
+    exponents; of a macro average three sums per label. With groups, their ids are remembered beside it, one Python object each, to find queries
     that are split. Accumulators pickle and copy with their state.
 
     Examples
