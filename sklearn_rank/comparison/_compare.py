@@ -102,7 +102,7 @@ def compare(
     Returns
     -------
     Comparison
-        Values are the higher the better. A model that stands alone (the baseline; with ``pairs="all"`` the first)
+        The higher a value, the better. A model that stands alone (the baseline; with ``pairs="all"`` the first)
         has nan for differences, effect and p-values.
 
     Raises

@@ -94,8 +94,8 @@ class RankingAccumulator:
     depend on their ranking alone.
 
     The state of a metric is five fractions, some thirty bytes each, a few hundred where weights span all
-    exponents; of a macro average three sums per label. With groups, their ids are remembered beside it, one Python object each, to find queries
-    that are split. Accumulators pickle and copy with their state.
+    exponents; of a macro average three sums per label. With groups, their ids are remembered beside it, one
+    Python object each, to find queries that are split. Accumulators pickle and copy with their state.
 
     Examples
     --------
@@ -150,7 +150,7 @@ class RankingAccumulator:
         y_scores : array-like or sparse matrix of shape (n_samples, n_items) or array-like of shape (n_samples,)
             As in `evaluate`.
         sample_weight : array-like of shape (n_samples,), default=None
-            One weight a row, 1 where None; with `groups` a group weighs the mean of its rows. All may be
+            One weight per row, 1 where None; with `groups` a group weighs the mean of its rows. All may be
             zero here.
         groups : array-like of shape (n_samples,), default=None
             The id of each row's ranking beside 1-D relevance. Ids compare as Python values: 1, 1.0 and

@@ -88,7 +88,7 @@ def precision_at_k(
         The weighted mean over rows, the same with rows weighing as their denominators, too, the mean
         over labels (columns), or None for the array of row values.
     sample_weight : array-like of shape (n_samples,), default=None
-        One weight a row; with `groups` a group weighs the mean of its rows. Zero removes a row.
+        One weight per row; with `groups` a group weighs the mean of its rows. Zero removes a row.
     labels : array-like of shape (n_classes,), default=None
         The class of each column beside 1-D labels; None: the sorted labels of `y_true`.
     groups : array-like of shape (n_samples,), default=None
@@ -214,7 +214,7 @@ def recall_at_k(
         The weighted mean over rows, the same with rows weighing as their denominators, too, the mean
         over labels (columns), or None for the array of row values.
     sample_weight : array-like of shape (n_samples,), default=None
-        One weight a row; with `groups` a group weighs the mean of its rows. Zero removes a row.
+        One weight per row; with `groups` a group weighs the mean of its rows. Zero removes a row.
     labels : array-like of shape (n_classes,), default=None
         The class of each column beside 1-D labels; None: the sorted labels of `y_true`.
     groups : array-like of shape (n_samples,), default=None
@@ -243,7 +243,7 @@ def recall_at_k(
 
     Notes
     -----
-    With one relevant item a row this is `hit_rate_at_k`. Rows without
+    With one relevant item per row this is `hit_rate_at_k`. Rows without
     a relevant item score `zero_division`. docs/conventions.md has the closed forms for ties.
 
     References
@@ -334,7 +334,7 @@ def f1_at_k(
         The weighted mean over rows, the same with rows weighing as their denominators, too, the mean
         over labels (columns), or None for the array of row values.
     sample_weight : array-like of shape (n_samples,), default=None
-        One weight a row; with `groups` a group weighs the mean of its rows. Zero removes a row.
+        One weight per row; with `groups` a group weighs the mean of its rows. Zero removes a row.
     labels : array-like of shape (n_classes,), default=None
         The class of each column beside 1-D labels; None: the sorted labels of `y_true`.
     groups : array-like of shape (n_samples,), default=None
@@ -363,7 +363,7 @@ def f1_at_k(
 
     Notes
     -----
-    k=None puts the number of items retrieved in the place of k. Rows without
+    k=None puts the number of items retrieved in place of k. Rows without
     a relevant item score `zero_division`. docs/conventions.md has the closed forms for ties.
 
     References
@@ -423,7 +423,7 @@ def hit_rate_at_k(
     """Hit rate at k: the share of rows with a relevant item among the first k.
 
     A row scores 1 if any of its relevant items has rank at most k, else 0. TREC calls it success; with
-    one true class a row it is top-k accuracy.
+    one true class per row it is top-k accuracy.
 
     Parameters
     ----------
@@ -445,7 +445,7 @@ def hit_rate_at_k(
     average : "samples" or None, default="samples"
         The weighted mean over rows, or None for the array of row values.
     sample_weight : array-like of shape (n_samples,), default=None
-        One weight a row; with `groups` a group weighs the mean of its rows. Zero removes a row.
+        One weight per row; with `groups` a group weighs the mean of its rows. Zero removes a row.
     labels : array-like of shape (n_classes,), default=None
         The class of each column beside 1-D labels; None: the sorted labels of `y_true`.
     groups : array-like of shape (n_samples,), default=None
@@ -564,7 +564,7 @@ def map_at_k(
         The weighted mean over rows, the same with rows weighing as their denominators, too, or None
         for the array of row values.
     sample_weight : array-like of shape (n_samples,), default=None
-        One weight a row; with `groups` a group weighs the mean of its rows. Zero removes a row.
+        One weight per row; with `groups` a group weighs the mean of its rows. Zero removes a row.
     labels : array-like of shape (n_classes,), default=None
         The class of each column beside 1-D labels; None: the sorted labels of `y_true`.
     groups : array-like of shape (n_samples,), default=None
@@ -594,7 +594,7 @@ def map_at_k(
 
     Notes
     -----
-    With one relevant item a row this is `mrr_at_k`, except for denominator "k". k=None divides by the
+    With one relevant item per row this is `mrr_at_k`, except for denominator "k". k=None divides by the
     number of items retrieved wherever k is a divisor. A row with R > 0 that has no hit is 0. Rows without
     a relevant item score `zero_division`. docs/conventions.md has the closed forms for ties.
 
@@ -693,7 +693,7 @@ def mrr_at_k(
     average : "samples" or None, default="samples"
         The weighted mean over rows, or None for the array of row values.
     sample_weight : array-like of shape (n_samples,), default=None
-        One weight a row; with `groups` a group weighs the mean of its rows. Zero removes a row.
+        One weight per row; with `groups` a group weighs the mean of its rows. Zero removes a row.
     labels : array-like of shape (n_classes,), default=None
         The class of each column beside 1-D labels; None: the sorted labels of `y_true`.
     groups : array-like of shape (n_samples,), default=None
@@ -806,7 +806,7 @@ def r_precision(
         The weighted mean over rows, the same with rows weighing as their denominators, too, or None
         for the array of row values.
     sample_weight : array-like of shape (n_samples,), default=None
-        One weight a row; with `groups` a group weighs the mean of its rows. Zero removes a row.
+        One weight per row; with `groups` a group weighs the mean of its rows. Zero removes a row.
     labels : array-like of shape (n_classes,), default=None
         The class of each column beside 1-D labels; None: the sorted labels of `y_true`.
     groups : array-like of shape (n_samples,), default=None
@@ -914,7 +914,7 @@ def roc_auc(
         The weighted mean over rows, the same with rows weighing as their denominators, too, or None
         for the array of row values.
     sample_weight : array-like of shape (n_samples,), default=None
-        One weight a row; with `groups` a group weighs the mean of its rows. Zero removes a row.
+        One weight per row; with `groups` a group weighs the mean of its rows. Zero removes a row.
     labels : array-like of shape (n_classes,), default=None
         The class of each column beside 1-D labels; None: the sorted labels of `y_true`.
     groups : array-like of shape (n_samples,), default=None

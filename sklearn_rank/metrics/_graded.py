@@ -85,7 +85,7 @@ def dcg_at_k(
     average : "samples" or None, default="samples"
         The weighted mean over rows, or None for the array of row values.
     sample_weight : array-like of shape (n_samples,), default=None
-        One weight a row; with `groups` a group weighs the mean of its rows. Zero removes a row.
+        One weight per row; with `groups` a group weighs the mean of its rows. Zero removes a row.
     labels : array-like of shape (n_classes,), default=None
         The class of each column beside 1-D labels; None: the sorted labels of `y_true`.
     groups : array-like of shape (n_samples,), default=None
@@ -183,7 +183,7 @@ def ndcg_at_k(
     """Normalised discounted cumulative gain at k.
 
     A row scores its DCG at k divided by the DCG at k of all its relevant items in the order of their
-    grades, items never retrieved included.
+    gains, items never retrieved included.
 
     Parameters
     ----------
@@ -207,7 +207,7 @@ def ndcg_at_k(
         The weighted mean over rows, the same with rows weighing as their denominators, too, or None
         for the array of row values.
     sample_weight : array-like of shape (n_samples,), default=None
-        One weight a row; with `groups` a group weighs the mean of its rows. Zero removes a row.
+        One weight per row; with `groups` a group weighs the mean of its rows. Zero removes a row.
     labels : array-like of shape (n_classes,), default=None
         The class of each column beside 1-D labels; None: the sorted labels of `y_true`.
     groups : array-like of shape (n_samples,), default=None
@@ -323,7 +323,7 @@ def err_at_k(
     average : "samples" or None, default="samples"
         The weighted mean over rows, or None for the array of row values.
     sample_weight : array-like of shape (n_samples,), default=None
-        One weight a row; with `groups` a group weighs the mean of its rows. Zero removes a row.
+        One weight per row; with `groups` a group weighs the mean of its rows. Zero removes a row.
     labels : array-like of shape (n_classes,), default=None
         The class of each column beside 1-D labels; None: the sorted labels of `y_true`.
     groups : array-like of shape (n_samples,), default=None
@@ -353,8 +353,7 @@ def err_at_k(
     Notes
     -----
     A scorer has to be given `max_grade`: the highest grade of a fold differs from fold to fold. The best
-    ranking of a row scores less than 1, as no grade satisfies for certain. Equal scores are averaged
-    over all orders by elementary symmetric polynomials of 1 - R. Rows without a relevant item score
+    ranking of a row scores less than 1, as no grade satisfies for certain. Rows without a relevant item score
     `zero_division`. docs/conventions.md has the closed forms for ties.
 
     References
@@ -445,7 +444,7 @@ def rbp(
     average : "samples" or None, default="samples"
         The weighted mean over rows, or None for the array of row values.
     sample_weight : array-like of shape (n_samples,), default=None
-        One weight a row; with `groups` a group weighs the mean of its rows. Zero removes a row.
+        One weight per row; with `groups` a group weighs the mean of its rows. Zero removes a row.
     labels : array-like of shape (n_classes,), default=None
         The class of each column beside 1-D labels; None: the sorted labels of `y_true`.
     groups : array-like of shape (n_samples,), default=None

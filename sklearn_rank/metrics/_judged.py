@@ -74,7 +74,7 @@ def bpref(
         The weighted mean over rows, the same with rows weighing as their denominators, too, or None
         for the array of row values.
     sample_weight : array-like of shape (n_samples,), default=None
-        One weight a row; with `groups` a group weighs the mean of its rows. Zero removes a row.
+        One weight per row; with `groups` a group weighs the mean of its rows. Zero removes a row.
     labels : array-like of shape (n_classes,), default=None
         The class of each column beside 1-D labels; None: the sorted labels of `y_true`.
     groups : array-like of shape (n_samples,), default=None
@@ -99,7 +99,7 @@ def bpref(
     See Also
     --------
     judged_at_k : How much of the top was judged at all.
-    map_at_k : Takes unjudged items for irrelevant: it refuses NaN.
+    map_at_k : Knows relevant and irrelevant items only: it refuses NaN.
 
     Notes
     -----
@@ -189,7 +189,7 @@ def judged_at_k(
         The weighted mean over rows, the same with rows weighing as their denominators, too, or None
         for the array of row values.
     sample_weight : array-like of shape (n_samples,), default=None
-        One weight a row; with `groups` a group weighs the mean of its rows. Zero removes a row.
+        One weight per row; with `groups` a group weighs the mean of its rows. Zero removes a row.
     labels : array-like of shape (n_classes,), default=None
         The class of each column beside 1-D labels; None: the sorted labels of `y_true`.
     groups : array-like of shape (n_samples,), default=None
@@ -214,7 +214,7 @@ def judged_at_k(
     See Also
     --------
     bpref : Leaves unjudged items out.
-    precision_at_k : Takes unjudged items for irrelevant: it refuses NaN.
+    precision_at_k : Knows relevant and irrelevant items only: it refuses NaN.
 
     Notes
     -----

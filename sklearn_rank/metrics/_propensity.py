@@ -46,6 +46,7 @@ def label_propensities(y: Any, a: float = 0.55, b: float = 1.5) -> NDArray[np.fl
 
     See Also
     --------
+    psprecision_at_k : Weighs hits by them.
     precision_at_k : Counts each hit alike.
 
     Notes

@@ -85,7 +85,7 @@ def psprecision_at_k(
         The weighted mean over rows, the same with rows weighing as their denominators, too, or None
         for the array of row values.
     sample_weight : array-like of shape (n_samples,), default=None
-        One weight a row; with `groups` a group weighs the mean of its rows. Zero removes a row.
+        One weight per row; with `groups` a group weighs the mean of its rows. Zero removes a row.
     labels : array-like of shape (n_classes,), default=None
         The class of each column beside 1-D labels; None: the sorted labels of `y_true`.
     groups : array-like of shape (n_samples,), default=None
@@ -207,7 +207,7 @@ def psrecall_at_k(
         The weighted mean over rows, the same with rows weighing as their denominators, too, or None
         for the array of row values.
     sample_weight : array-like of shape (n_samples,), default=None
-        One weight a row; with `groups` a group weighs the mean of its rows. Zero removes a row.
+        One weight per row; with `groups` a group weighs the mean of its rows. Zero removes a row.
     labels : array-like of shape (n_classes,), default=None
         The class of each column beside 1-D labels; None: the sorted labels of `y_true`.
     groups : array-like of shape (n_samples,), default=None
@@ -329,7 +329,7 @@ def psndcg_at_k(
         The weighted mean over rows, the same with rows weighing as their denominators, too, or None
         for the array of row values.
     sample_weight : array-like of shape (n_samples,), default=None
-        One weight a row; with `groups` a group weighs the mean of its rows. Zero removes a row.
+        One weight per row; with `groups` a group weighs the mean of its rows. Zero removes a row.
     labels : array-like of shape (n_classes,), default=None
         The class of each column beside 1-D labels; None: the sorted labels of `y_true`.
     groups : array-like of shape (n_samples,), default=None
@@ -375,7 +375,7 @@ def psndcg_at_k(
 
     >>> from sklearn_rank import psndcg_at_k
     >>> round(psndcg_at_k([[1, 1, 0]], [[3, 1, 2]], 2, propensity=[1, 0.25, 1]), 6)
-    0.215935
+    0.215939
     """
     inputs = Inputs(y_true, y_scores, sample_weight, labels, groups)
     options = Options(ties, zero_division, average, relevance_threshold, n_jobs)
