@@ -1,4 +1,4 @@
-"""What a metric costs beside another one: `python benchmarks/ratios.py`. CPU time of one thread, interleaved repeats."""
+"""What a metric costs beside another one, in CPU time of one thread: `python benchmarks/ratios.py`."""
 
 import time
 
