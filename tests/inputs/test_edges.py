@@ -114,7 +114,7 @@ def test_a_ranker_without_tags():
         ([("mrr", {"groups": "qid"})], TypeError, "groups cannot differ between the metrics"),
         ([("mrr", {"denominator": "k"})], TypeError, "mrr_at_k has no keyword denominator; it has"),
         ([("map", {"denominator": "n"})], ValueError, "`denominator` must be one of 'attainable'"),
-        (["ndgc@10"], ValueError, r"Unknown metric 'ndgc@10': did you mean 'ndcg@10'\? Known are dcg, err, f1"),
+        (["ndgc@10"], ValueError, r"Unknown metric 'ndgc@10': did you mean 'ndcg@10'\? Known are bpref, dcg, err"),
         (["map@x"], ValueError, "The k of 'map@x' must be an integer"),
         (["r_precision@3"], ValueError, "r_precision takes no k"),
         ([3], TypeError, "`metric` must be a function of sklearn_rank or a text"),
@@ -177,8 +177,10 @@ class TestLabelsOfEstimators:
             make_rank_scorer("map@2", pos_label=7)(model, X, Y + 1)
         for truth in (Y + 1, (Y + 1).astype(object)):
             assert make_rank_scorer("map@2", pos_label=2)(model, X, truth) == 1
-            # Without it, 1 means relevant: the two labels that a row lacks come first.
-            assert make_rank_scorer("map@2")(model, X, truth) == 1
+            # With 1 for relevant, the two labels that a row lacks come first.
+            assert make_rank_scorer("map@2", pos_label=1)(model, X, truth) == 1
+            with pytest.raises(ValueError, match=r"has the classes \[1, 2\]: name the positive one with `pos_label`"):
+                make_rank_scorer("map@2")(model, X, truth)
 
     def test_label_codes_without_a_1_name_no_positive_one(self):
         for truth in (2 * Y, (2 * Y).astype(object)):
