@@ -101,6 +101,8 @@ class TestPlainLoops:
     @every_metric
     def test_one_group_of_ten(self, metric):
         y_true = np.array([[1, 0, 0, 1, 0, 1, 0, 0, 1, 0], [0, 0, 0, 0, 0, 0, 0, 0, 0, 1], [1] * 10])
+        if metric.needs:  # where each item gains something else the loops go through far more orders
+            y_true = y_true[:, -7:]
         y_scores = np.ones(y_true.shape)
         for options in variants(metric):
             for k in (1, 4, 7, 10, None):
