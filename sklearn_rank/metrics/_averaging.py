@@ -63,10 +63,14 @@ def mean(values: NDArray[np.float64], weights: Weights | None) -> float:
 
     Without that bound, the rounding of the sum would lift the mean of equal values off their value.
     """
+    if weights is None:
+        with np.errstate(over="ignore"):
+            found = float(values.mean())
+        # Rounding moves a mean out of the range only where it is next to all values, the first one, too.
+        if abs(found) < 1e290 and abs(found - float(values[0])) > len(values) * 1e-14 * abs(found):
+            return found
     least, greatest = float(values.min()), float(values.max())
-    if weights is None and max(-least, greatest) < 1e290:
-        found = float(values.mean())
-    else:
+    if weights is not None or max(-least, greatest) >= 1e290:
         found = _quotient_of_sums(values, weights)
     return min(max(found, least), greatest)
 

@@ -267,9 +267,9 @@ class BinaryView:
             raise ValueError(message)
         return found
 
-    def gain(self, grade: NDArray[Any], name: Indices) -> NDArray[np.float64]:  # noqa: ARG002
-        """1 for each relevant item."""
-        return np.ones(len(grade))
+    def gain(self, items: Items, place: Indices) -> NDArray[np.float64]:  # noqa: ARG002
+        """1 for each of some relevant items."""
+        return np.ones(len(place))
 
 
 @dataclass(frozen=True)
@@ -299,9 +299,9 @@ class GradedView:
             raise ValueError(message)
         return np.asarray(grade > 0)
 
-    def gain(self, grade: NDArray[Any], name: Indices) -> NDArray[np.float64]:  # noqa: ARG002
-        """The grades."""
-        return grade.astype(np.float64)
+    def gain(self, items: Items, place: Indices) -> NDArray[np.float64]:
+        """The grades of some items."""
+        return items.grade[place].astype(np.float64)
 
 
 @dataclass(frozen=True)
@@ -322,9 +322,9 @@ class TableView:
             raise ValueError(message)
         return np.asarray((grade != 0) & (np.asarray(self.gains)[place] > 0))
 
-    def gain(self, grade: NDArray[Any], name: Indices) -> NDArray[np.float64]:  # noqa: ARG002
-        """The gains of the grades."""
-        return np.asarray(self.gains)[np.searchsorted(self.grades, grade)]
+    def gain(self, items: Items, place: Indices) -> NDArray[np.float64]:
+        """The gains of some items."""
+        return np.asarray(self.gains)[np.searchsorted(self.grades, items.grade[place])]
 
 
 @dataclass(frozen=True, eq=False)
@@ -343,9 +343,9 @@ class PropensityView:
         """As in the binary view."""
         return self.binary.relevant(grade)
 
-    def gain(self, grade: NDArray[Any], name: Indices) -> NDArray[np.float64]:  # noqa: ARG002
-        """The inverse propensities."""
-        return np.asarray(1 / self.propensity[name])
+    def gain(self, items: Items, place: Indices) -> NDArray[np.float64]:
+        """The inverse propensities of some items."""
+        return np.asarray(1 / self.propensity[items.name[place]])
 
 
 @dataclass(frozen=True)
@@ -361,9 +361,9 @@ class JudgedView:
             return np.ones(len(grade), bool)
         return np.asarray(grade >= 0)  # NaN is not
 
-    def gain(self, grade: NDArray[Any], name: Indices) -> NDArray[np.float64]:  # noqa: ARG002
+    def gain(self, items: Items, place: Indices) -> NDArray[np.float64]:
         """1 for relevant items, 0 for other judged ones."""
-        return self.binary.relevant(grade).astype(np.float64)
+        return self.binary.relevant(items.grade[place]).astype(np.float64)
 
 
 View = BinaryView | GradedView | TableView | PropensityView | JudgedView
@@ -392,9 +392,12 @@ def view_of(ranked: RankedItems, view: View, ties: str) -> RankedGains | RankedJ
     if not isinstance(view, JudgedView):
         refuse_unknown(ranked.rows, items)
     relevant = view.relevant(items.grade)
-    all_row, all_grade, all_name = keep(relevant, items.row, items.grade, items.name)
-    row, before, n_tied, item = keep(relevant[ranked.item], ranked.row, ranked.before, ranked.n_tied, ranked.item)
-    gain, all_gain = view.gain(items.grade[item], items.name[item]), view.gain(all_grade, all_name)
+    place = relevant.nonzero()[0]
+    all_row, row, before, n_tied, item = items.row, ranked.row, ranked.before, ranked.n_tied, ranked.item
+    if len(place) < len(relevant):
+        all_row = all_row[place]
+        row, before, n_tied, item = keep(relevant[item], row, before, n_tied, item)
+    gain, all_gain = view.gain(items, item), view.gain(items, place)
     gains = RankedGains(ranked.n_rows, None, row, before, n_tied, gain, all_row, all_gain, ranked.n_retrieved)
     if ties in ("best", "worst") and np.any(n_tied > 1):
         gains = _settled(gains, ties)

@@ -64,7 +64,8 @@ def for_all_rows(
     n_jobs: int | None,
 ) -> None:
     """Place the items of each row, and use them many rows at a time; with zeros the items of grade 0, too."""
-    n_threads = _count_threads(n_jobs)
+    blocks = list(_blocks(problem))
+    n_threads = _count_threads(n_jobs) if len(blocks) > 1 else 1
     most = BLOCK_ITEMS // n_threads
 
     def work(blocks: Sequence[Rows]) -> None:
@@ -80,7 +81,6 @@ def for_all_rows(
         if pending:
             use(join(pending))
 
-    blocks = list(_blocks(problem))
     n_tasks = 1 if n_threads == 1 else TASKS_PER_THREAD * n_threads
     _in_order(work, blocks, n_tasks, n_threads)
 
@@ -171,18 +171,22 @@ def _comparable(scores: NDArray[Any]) -> NDArray[Any]:
 def _dense_items(grades: NDArray[Any], *, zeros: bool) -> Items:
     """The cells that are not 0 (NaN is none), or all."""
     n, m = grades.shape
-    if zeros:
-        place = np.arange(n * m)
-    else:
-        flags = np.empty((n, m), bool)
-        step = max(1, CHECKED_CELLS // m)
-        for start in range(0, n, step):
-            np.not_equal(grades[start : start + step], 0, out=flags[start : start + step])
-        place = np.flatnonzero(flags)
+    place = np.arange(n * m) if zeros else np.flatnonzero(_not_zero(grades))
     row = place // m
     column = place - row * m
     grade = grades.ravel().take(place) if grades.flags.c_contiguous else grades[row, column]
     return Items(row, column, grade, column)
+
+
+def _not_zero(grades: NDArray[Any]) -> NDArray[np.bool_]:
+    if grades.dtype == bool:
+        return grades
+    n, m = grades.shape
+    flags = np.empty((n, m), bool)
+    step = max(1, CHECKED_CELLS // m)
+    for start in range(0, n, step):
+        np.not_equal(grades[start : start + step], 0, out=flags[start : start + step])
+    return flags
 
 
 def _stored_items(grades: Grades, rows: slice) -> Items:
