@@ -1,4 +1,7 @@
-"""Out of core: MAP@10 of a score matrix that does not fit into memory.
+"""Out of core: a score matrix that does not fit into memory
+=========================================================
+
+Out of core: MAP@10 of a score matrix that does not fit into memory.
 
 The scores lie in a file, users by items, written and read a block of users at a time. What is relevant is a sparse
 matrix, which is small. Two ways to the same number:
@@ -9,7 +12,7 @@ matrix, which is small. Two ways to the same number:
 What they need is measured in two ways. `tracemalloc` counts what Python and numpy allocate. The resident memory of the
 process counts everything, but for a memory map it also counts the pages of the file that the system happens to keep:
 they are as many as there is memory free, and are dropped as soon as it is wanted elsewhere. So the part of it that is
-anonymous, that is not such pages, is what a limit has to allow (Linux tells it; sampled while the work is done).
+anonymous, that is not such pages, is what a limit has to allow (Linux tells it; sampled while the work is done)::
 
     python examples/batches.py                              a few seconds' worth
     python examples/batches.py --full                       60,000 x 20,000 scores, 4.8 GB

@@ -1,11 +1,15 @@
-"""Three classifiers of handwritten digits, compared by cross-validated rankings of the classes.
+"""Three classifiers of digits, compared and drawn
+===============================================
 
-Draws docs/images when told so: python examples/compare_models.py --save docs/images
+Three classifiers of handwritten digits, compared by cross-validated rankings of the classes.
+
+Draws with matplotlib; ``python examples/compare_models.py --save docs/images`` writes the pictures of the documentation.
 """
 
 import argparse
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 from sklearn.datasets import load_digits
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_validate
@@ -17,7 +21,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn_rank import RankingCurveDisplay, compare, out_of_fold_scores
 
 
-def main(folder=None):
+def main(folder: str | None = None) -> None:
     X, y = load_digits(return_X_y=True)
     X = X[:, ::5]  # every fifth pixel: hard enough for differences
     models = {
@@ -31,23 +35,22 @@ def main(folder=None):
     # Every two models, as a paper prints them: c is better than a and b where its value carries their letters.
     every_two = compare(y, y_scores, ["map@3", "hit_rate@1"], pairs="all", random_state=0)
     print(every_two.to_markdown())
-    if folder is None:
-        return
-    import matplotlib as mpl
 
-    mpl.use("agg")
-    folder = Path(folder)
-    comparison.plot()[0].figure.savefig(folder / "comparison.png", dpi=110)
-    every_two.plot()[0].figure.savefig(folder / "pairs.png", dpi=110)
+    figures = {"comparison": comparison.plot()[0].figure, "pairs": every_two.plot()[0].figure}
     curves = RankingCurveDisplay.from_predictions(y, y_scores, "hit_rate", random_state=0, despine=True)
-    curves.figure_.savefig(folder / "models.png", dpi=110)
+    figures["models"] = curves.figure_
     curves = RankingCurveDisplay.from_predictions(
         y, y_scores["logistic"], ["precision", "recall", "map"], random_state=0, ks=range(1, 6)
     )
-    curves.figure_.savefig(folder / "metrics.png", dpi=110)
+    figures["metrics"] = curves.figure_
     results = cross_validate(models["logistic"], X, y, cv=5, return_estimator=True, return_indices=True)
     curves = RankingCurveDisplay.from_cv_results(results, X, y, "hit_rate", name="logistic", random_state=0)
-    curves.figure_.savefig(folder / "folds.png", dpi=110)
+    figures["folds"] = curves.figure_
+    if folder is None:
+        plt.show()
+    else:
+        for name, figure in figures.items():
+            figure.savefig(Path(folder) / f"{name}.png", dpi=110)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,7 @@
-"""A contest judged by MAP@3: early stopping by it, cross-validation, and the three best classes of each row to submit.
+"""A contest judged by MAP@3
+=========================
+
+Early stopping by MAP@3, cross-validation, and the three best classes of each row to submit.
 
 The data are made, by this recipe: 4000 rows, of which 1000 are the test set, with 10 features (7 of them informative)
 of 7 classes, scikit-learn's `make_classification` with a fifth of the labels at random. The classes are names, as in

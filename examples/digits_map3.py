@@ -1,4 +1,7 @@
-"""Digits by MAP@3: how far up is the right one of ten classes.
+"""Digits by MAP@3: one class a row
+================================
+
+Digits by MAP@3: how far up is the right one of ten classes.
 
 One class per sample needs no indicator matrix: y stays as it is, and a sample scores 1, 1/2 or 1/3 where its digit
 has rank 1, 2 or 3 by predict_proba, else 0.

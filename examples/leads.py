@@ -1,4 +1,7 @@
-"""Leads: sales can call one in twenty, so what counts is how many of the top 5 % by score convert.
+"""Leads: how many of the top 5 % convert
+======================================
+
+Sales can call one in twenty, so what counts is how many of the top 5 % by score convert.
 
 The data are made, by this recipe: 6000 leads with 12 features (6 of them informative) of which 8 % convert,
 scikit-learn's `make_classification` with a twentieth of the labels at random; what a converted lead brings is

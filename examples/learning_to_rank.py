@@ -1,4 +1,7 @@
-"""Tune three gradient boosting rankers by nDCG@10 and MAP@10, query by query, with early stopping in each fold.
+"""Learning to rank: three boosting libraries
+==========================================
+
+Tune three gradient boosting rankers by nDCG@10 and MAP@10, query by query, with early stopping in each fold.
 
 The data are made, by this recipe: 120 queries with 5 to 40 documents each; six features a document,
 of which the first four and a product of two decide a hidden utility, a query shifts all its documents

@@ -1,4 +1,7 @@
-"""Recommendations of two models for the same users: from interactions in a table to a comparison.
+"""Recommenders: from tables to a comparison
+=========================================
+
+Recommendations of two models for the same users: from interactions in a table to a comparison.
 
 Recipe of the data: 2000 users with a mixture of 5 tastes, 600 items of one taste each whose popularity falls as
 1 / rank. Every user takes 10 to 40 different items, an item as likely as its popularity times the square of the

@@ -1,4 +1,7 @@
-"""Two runs of a retrieval experiment: TREC files, values by query, a test, a table for a paper.
+"""Retrieval: two TREC runs
+========================
+
+From files to values by query, a test, and a table for a paper.
 
 Recipe of the data: 1500 documents of 60 words and 60 queries of 4, from a vocabulary of 2000 words that falls into
 40 topics. Half of the words are of any topic; of the others a document takes three quarters from its first topic

@@ -1,4 +1,7 @@
-"""Which functions and classes does a page of scikit-learn's reference point to? Tune two models by MAP@10.
+"""Tags: the "See Also" links of scikit-learn
+==========================================
+
+Which functions and classes does a page of scikit-learn's reference point to? Tune two models by MAP@10.
 
 Each public class and function of the installed scikit-learn is a document: its docstring without the
 "See Also" section. The names in that section are its relevant items. A good model ranks them first.

@@ -1,10 +1,13 @@
-"""Ranking metrics on Spark: a million scored items of many queries, from one small state a partition.
+"""Spark: one small state a partition
+==================================
+
+Ranking metrics of a million scored items of many queries.
 
 Each partition feeds its queries into a `RankingAccumulator` and hands over one row, the pickled state; the driver
 merges them. The sums are exact, so that the result does not depend on how Spark cuts the data. It is compared with
 Spark's own `RankingEvaluator`, which collects the ranked items of each query into a list, where the definitions meet:
 MAP@k, nDCG@k, precision@k and recall@k of relevance 0 and 1 without ties. `RankingAccumulator` takes ties, grades and
-weights, too, and all metrics in one pass.
+weights, too, and all metrics in one pass. Not run here::
 
     pip install pyspark pandas pyarrow        and Java 17 or later
     python examples/spark_accumulator.py

@@ -70,7 +70,7 @@ class GroupedRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  #
         The fitted ranker.
     n_features_in_ : int
         Number of columns of X, the ids included.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_columns,)
         Names of the columns of X, where it has names.
     feature_importances_ : ndarray of shape (n_features,)
         Those of the ranker, if it has any; the column of ids is none of its features.
