@@ -35,6 +35,7 @@ default_role = "code"  # names in single backticks, as docstrings have them
 
 # API pages: one for each public name. Types stand in the docstrings.
 autosummary_generate = True
+autosummary_context = {"public": sklearn_rank}
 autodoc_typehints = "none"
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
@@ -72,7 +73,7 @@ sphinx_gallery_conf = {
     "doc_module": ("sklearn_rank",),
     "backreferences_dir": "api/backreferences",
     "reference_url": {"sklearn_rank": None},
-    "default_thumb_file": str(HERE / "images" / "comparison.png"),
+    "default_thumb_file": str(HERE / "_static" / "table.png"),  # of examples that print and draw nothing
     "capture_repr": (),
     "abort_on_example_error": True,
     "download_all_examples": False,
@@ -87,6 +88,7 @@ html_css_files = ["site.css"]
 html_title = f"sklearn-rank {version}"
 html_show_sourcelink = False
 html_theme_options = {
+    "logo": {"text": "sklearn-rank"},
     "navbar_align": "left",
     "show_prev_next": False,
     "header_links_before_dropdown": 7,
@@ -127,7 +129,8 @@ def link_page(_app: object, page: str, source: list[str]) -> None:
         target = page_of(file.relative_to(ROOT).as_posix()) if file and file.is_relative_to(ROOT) else None
         return match[0] if target is None else f"](/{target}{'#' * bool(anchor)}{anchor})"
 
-    parts = re.split(r"(?ms)^(```.*?^```$|#[^\n]*$)", source[0])
+    # A block of a doctest ends in an empty line, which is not to be seen.
+    parts = re.split(r"(?ms)^(```.*?^```$|#[^\n]*$)", source[0].replace("\n\n```\n", "\n```\n"))
     for i in range(0, len(parts), 2):
         text = re.sub(r"\]\(([^()\s]+)\)", link, parts[i])
         parts[i] = re.sub(rf"(?<!\[)`({PUBLIC})`", r"{py:obj}`~sklearn_rank.\1`", text)

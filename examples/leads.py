@@ -11,6 +11,7 @@ All rows are one ranking here. Binary classifiers are read so by themselves; reg
 with `one_ranking=True`.
 """
 
+import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.datasets import make_classification
 from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
@@ -74,6 +75,16 @@ def main() -> None:
     print(f"Revenue of the calls: {brought[called].sum():.0f} by probability, {brought[by_value].sum():.0f} by expected "
           f"revenue, {np.sort(brought)[-n_calls:].sum():.0f} at best")
     print(f"nDCG@5% by expected revenue {value(regressor, X_test, brought):.3f}")
+
+    _, axes = plt.subplots(layout="constrained")
+    shares = np.arange(1, 100) / 100
+    for name, of_model in {"probability": scores, "expected revenue": predicted}.items():
+        axes.plot(100 * shares, [precision_at_k(y_test, of_model, share) / chance for share in shares.tolist()], label=name)
+    axes.axhline(1, color="black", linestyle="--", linewidth=1, label="random list")
+    axes.axvline(5, color="gray", linestyle=":", label="what can be called")
+    axes.set(xscale="log", xlabel="percent of the leads called", ylabel="lift")
+    axes.legend(title="ranked by")
+    plt.show()
 
 
 if __name__ == "__main__":

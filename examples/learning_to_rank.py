@@ -14,6 +14,7 @@ Takes those of catboost, lightgbm and xgboost-cpu (the extra `rankers`) that loa
 import importlib
 from typing import Any
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from sklearn import config_context
@@ -74,6 +75,7 @@ def main() -> None:
     scorer = make_rank_scorer("ndcg@10", groups="qid")
     both = rank_scorers(["ndcg@10", "map@10"], groups="qid", relevance_threshold=2)
     folds = GroupedSplitter(GroupKFold(3), groups="qid")
+    by_fold = {}
     for name, (ranker, depth) in found.items():
         inside = make_pipeline(StandardScaler(), ranker).set_output(transform="pandas")
         # In each fold a fifth of the training queries decide when to stop.
@@ -81,6 +83,7 @@ def main() -> None:
         grid = {f"ranker__{name.lower()}__{depth}": [2, 4]}
         search = GridSearchCV(model, grid, scoring=scorer, cv=folds)
         nested = cross_validate(search, X, y, cv=folds, scoring=both, return_estimator=True)
+        by_fold[name] = nested["test_ndcg@10"]
         chosen = [
             f"{depth} {next(iter(fold.best_params_.values()))} after {fold.best_estimator_.best_iteration_} rounds"
             for fold in nested["estimator"]
@@ -100,6 +103,14 @@ def main() -> None:
         by_column = cross_validate(model.set_params(groups="qid"), X, y, cv=folds, scoring=scorer)
         print(f"\n{name} by routing {routed['test_score'].mean():.6f}, "
               f"by a column of X {by_column['test_score'].mean():.6f}")
+
+    _, axes = plt.subplots(figsize=(6, 1 + 0.6 * len(by_fold)), layout="constrained")
+    for i, (name, figures) in enumerate(by_fold.items()):
+        axes.plot(figures, [i] * len(figures), "o", color="tab:blue", alpha=0.5)
+        axes.plot(figures.mean(), i, "|", color="black", markersize=20)
+    axes.set(xlabel="nDCG@10 of the folds, and their mean", yticks=range(len(by_fold)), yticklabels=by_fold)
+    axes.margins(y=0.3)
+    plt.show()
 
 
 if __name__ == "__main__":

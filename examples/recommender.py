@@ -8,11 +8,12 @@ Recipe of the data: 2000 users with a mixture of 5 tastes, 600 items of one tast
 user's taste for it. A fifth of what a user took, at least one, is held out, but nothing of every tenth user.
 """
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from sklearn.decomposition import TruncatedSVD
 
-from sklearn_rank import compare, evaluate, from_frames, recall_at_k
+from sklearn_rank import RankingCurveDisplay, compare, evaluate, from_frames, recall_at_k
 
 N_USERS, N_ITEMS, N_TASTES = 2000, 600, 5
 
@@ -83,6 +84,9 @@ def main():
     y_true, y_scores = ({name: pair[side] for name, pair in pairs.items()} for side in (0, 1))
     print()
     print(compare(y_true, y_scores, ["map@10", "recall@50"], random_state=0))
+
+    RankingCurveDisplay.from_predictions(y_true, y_scores, "recall", ks=range(1, 51), random_state=0, plot_chance_level=False)
+    plt.show()
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ and for one in ten of the others a 0 is noted. The first run ranks by tf-idf, th
 import tempfile
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import TfidfTransformer
@@ -95,6 +96,12 @@ def main():
     for name, row in values.items():
         cells = [f"{value:.3f}{'*' if better[name, metric] else ''}" for metric, value in row.items()]
         print(" & ".join([name, *cells]), r"\\")
+
+    _, axes = plt.subplots(figsize=(8, 3), layout="constrained")
+    falling = np.sort(difference)[::-1]
+    axes.bar(range(len(falling)), falling, color=np.where(falling > 0, "tab:blue", "tab:orange"))
+    axes.set(xlabel="queries", ylabel="nDCG@10, lsa - tfidf")
+    plt.show()
 
 
 if __name__ == "__main__":
