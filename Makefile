@@ -4,7 +4,7 @@ PYTHON ?= python3
 PIP = -m pip install --quiet --disable-pip-version-check
 RUN = .venv/bin/python
 
-.PHONY: demo test fuzz check lint types oldest wheel bench spark clean
+.PHONY: demo test fuzz check lint types oldest wheel bench spark docs dist clean
 
 demo: .venv/ready  ## choose a model by MAP@10 on scikit-learn's own "See Also" links
 	$(RUN) examples/see_also.py
@@ -26,6 +26,19 @@ types: .venv/ready
 oldest: .venv-oldest/ready  ## the tests on the lowest supported versions
 	.venv-oldest/bin/python -m pytest
 
+docs: .venv/docs  ## the site, in docs/_build/html; a warning is an error
+	rm -rf docs/_build docs/api/generated docs/api/backreferences docs/gallery
+	cd docs && OMP_NUM_THREADS=1 ../$(RUN) -m sphinx -b html -W --keep-going --quiet . _build/html
+	@echo "docs/_build/html/index.html"
+
+dist: .venv/ready  ## what a release uploads, with the tests of the unpacked archive
+	rm -rf dist
+	$(RUN) -m build --outdir dist
+	$(RUN) -m twine check --strict dist/*
+	mkdir dist/unpacked && tar -xzf dist/*.tar.gz --strip-components=1 -C dist/unpacked
+	cd dist/unpacked && PYTHONPATH=. ../../$(RUN) -m pytest -p no:cacheprovider --ignore=tests/test_examples.py
+	rm -rf dist/unpacked
+
 wheel: .venv/ready  ## the built wheel alone, in a clean environment
 	rm -rf dist .venv-wheel
 	$(RUN) -m build --wheel --outdir dist
@@ -43,13 +56,17 @@ spark: .venv/ready  ## RankingAccumulator on a local Spark session, a million ro
 	$(RUN) examples/spark_accumulator.py
 
 clean:
-	rm -rf .venv .venv-oldest .venv-wheel dist
+	rm -rf .venv .venv-oldest .venv-wheel dist docs/_build docs/api/generated docs/api/backreferences docs/gallery
 
 # An environment is made anew when its requirements change.
 .venv/ready: pyproject.toml
 	rm -rf .venv
 	$(PYTHON) -m venv .venv
 	$(RUN) $(PIP) --editable '.[dev]'
+	touch $@
+
+.venv/docs: .venv/ready
+	$(RUN) $(PIP) --editable '.[docs]'
 	touch $@
 
 .venv-oldest/ready: pyproject.toml

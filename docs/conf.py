@@ -35,7 +35,7 @@ default_role = "code"  # names in single backticks, as docstrings have them
 
 # API pages: one for each public name. Types stand in the docstrings.
 autosummary_generate = True
-autosummary_context = {"public": sklearn_rank}
+autosummary_context = {"made_by": {name: repr(getattr(sklearn_rank, name)) for name in sklearn_rank.__all__}}
 autodoc_typehints = "none"
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
@@ -78,6 +78,7 @@ sphinx_gallery_conf = {
     "abort_on_example_error": True,
     "download_all_examples": False,
     "show_memory": False,
+    "write_computation_times": False,
     "show_signature": False,
     "min_reported_time": 1e9,
 }

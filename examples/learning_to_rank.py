@@ -105,7 +105,7 @@ def main() -> None:
               f"by a column of X {by_column['test_score'].mean():.6f}")
 
     _, axes = plt.subplots(figsize=(6, 1 + 0.6 * len(by_fold)), layout="constrained")
-    for i, (name, figures) in enumerate(by_fold.items()):
+    for i, figures in enumerate(by_fold.values()):
         axes.plot(figures, [i] * len(figures), "o", color="tab:blue", alpha=0.5)
         axes.plot(figures.mean(), i, "|", color="black", markersize=20)
     axes.set(xlabel="nDCG@10 of the folds, and their mean", yticks=range(len(by_fold)), yticklabels=by_fold)

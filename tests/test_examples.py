@@ -43,7 +43,7 @@ def table_in(output):
 
 def test_every_example_has_a_test():
     named = {name.removeprefix("test_") for name in globals() if name.startswith("test_")}
-    assert EXAMPLES - RUN_ELSEWHERE <= named
+    assert named >= EXAMPLES - RUN_ELSEWHERE
     assert len(EXAMPLES - RUN_ELSEWHERE) >= 10
 
 
@@ -154,7 +154,8 @@ def test_ties_forest(optional):
     for best, average, first, reversed_columns, worst in table.values():
         assert worst <= min(first, average, reversed_columns) <= max(first, average, reversed_columns) <= best
     # One tree of pure leaves has ties nearly everywhere; of 64 trees hardly any are left.
-    assert table["1"][0] - table["1"][4] > 0.1 > 0.005 > table["64"][0] - table["64"][4]
+    assert table["1"][0] - table["1"][4] > 0.1
+    assert table["64"][0] - table["64"][4] < 0.005
     assert table["1"][2] != table["1"][3]
 
 
