@@ -2,9 +2,10 @@
 # Only Python 3.11+ with pip, and make, are expected of the machine.
 PYTHON ?= python3
 PIP = -m pip install --quiet --disable-pip-version-check
-RUN = .venv/bin/python
+BIN = $(if $(filter Windows_NT,$(OS)),Scripts,bin)
+RUN = .venv/$(BIN)/python
 
-.PHONY: demo test fuzz check lint types oldest wheel bench spark docs dist clean
+.PHONY: demo test fuzz check lint types oldest bare nightly wheel bench spark docs dist clean
 
 demo: .venv/ready  ## choose a model by MAP@10 on scikit-learn's own "See Also" links
 	$(RUN) examples/see_also.py
@@ -24,7 +25,15 @@ types: .venv/ready
 	$(RUN) -m mypy
 
 oldest: .venv-oldest/ready  ## the tests on the lowest supported versions
-	.venv-oldest/bin/python -m pytest
+	.venv-oldest/$(BIN)/python -m pytest
+
+bare: .venv-bare/ready  ## the tests without the optional packages, for Pythons that those have no wheels for
+	.venv-bare/$(BIN)/python -m pytest
+
+nightly: .venv-bare/ready  ## the tests on what scikit-learn, numpy and scipy will be; NIGHTLY_INDEX has their nightly wheels
+	.venv-bare/$(BIN)/python $(PIP) --pre --upgrade $(if $(NIGHTLY_INDEX),--extra-index-url $(NIGHTLY_INDEX)) \
+		numpy scipy scikit-learn
+	.venv-bare/$(BIN)/python -m pytest
 
 docs: .venv/docs  ## the site, in docs/_build/html; a warning is an error
 	rm -rf docs/_build docs/api/generated docs/api/backreferences docs/gallery
@@ -43,8 +52,8 @@ wheel: .venv/ready  ## the built wheel alone, in a clean environment
 	rm -rf dist .venv-wheel
 	$(RUN) -m build --wheel --outdir dist
 	$(PYTHON) -m venv .venv-wheel
-	.venv-wheel/bin/python $(PIP) dist/*.whl
-	cd dist && ../.venv-wheel/bin/python ../examples/digits_map3.py
+	.venv-wheel/$(BIN)/python $(PIP) dist/*.whl
+	cd dist && ../.venv-wheel/$(BIN)/python ../examples/digits_map3.py
 
 bench: .venv/ready  ## times, and the tables of benchmarks/README.md
 	$(RUN) -m pytest benchmarks --benchmark-columns=min,median --benchmark-group-by=group
@@ -56,13 +65,19 @@ spark: .venv/ready  ## RankingAccumulator on a local Spark session, a million ro
 	$(RUN) examples/spark_accumulator.py
 
 clean:
-	rm -rf .venv .venv-oldest .venv-wheel dist docs/_build docs/api/generated docs/api/backreferences docs/gallery
+	rm -rf .venv .venv-bare .venv-oldest .venv-wheel dist docs/_build docs/api/generated docs/api/backreferences docs/gallery
 
 # An environment is made anew when its requirements change.
 .venv/ready: pyproject.toml
 	rm -rf .venv
 	$(PYTHON) -m venv .venv
 	$(RUN) $(PIP) --editable '.[dev]'
+	touch $@
+
+.venv-bare/ready: pyproject.toml
+	rm -rf .venv-bare
+	$(PYTHON) -m venv .venv-bare
+	.venv-bare/$(BIN)/python $(PIP) --editable '.[test]'
 	touch $@
 
 .venv/docs: .venv/ready
@@ -72,6 +87,6 @@ clean:
 .venv-oldest/ready: pyproject.toml
 	rm -rf .venv-oldest
 	$(PYTHON) -m venv .venv-oldest
-	.venv-oldest/bin/python $(PIP) --editable '.[test]' \
+	.venv-oldest/$(BIN)/python $(PIP) --editable '.[test]' \
 		numpy==2.0.0 scipy==1.13.0 scikit-learn==1.6.0 pandas==2.2.2
 	touch $@
