@@ -99,8 +99,8 @@ html_theme_options = {
 }
 html_sidebars = {"index": []}
 
-# The pages read well on GitHub, too. Here their links to files of the repository, and names in backticks, become links of
-# the site.
+# The pages read well on GitHub, too. Here their links to files of the repository, and names in backticks, become
+# links of the site.
 ROOT = HERE.parent
 PUBLIC = "|".join(sorted(sklearn_rank.__all__, key=len, reverse=True))
 PAGES = {"benchmarks/README.md": "project/benchmarks.md", "CHANGELOG.md": "project/changelog.md"}

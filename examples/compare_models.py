@@ -3,7 +3,8 @@
 
 Three classifiers of handwritten digits, compared by cross-validated rankings of the classes.
 
-Draws with matplotlib; ``python examples/compare_models.py --save docs/images`` writes the pictures of the documentation.
+Draws with matplotlib; ``python examples/compare_models.py --save docs/images`` writes the pictures of the
+documentation.
 """
 
 import argparse

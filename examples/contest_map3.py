@@ -39,7 +39,12 @@ def make_contest(seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.
 def with_scikit_learn(X: np.ndarray, y: np.ndarray) -> Any:
     """The scorer decides itself when to stop: on rows that the estimator holds out."""
     return HistGradientBoostingClassifier(
-        max_iter=100, learning_rate=0.2, max_leaf_nodes=8, scoring=map3, early_stopping=True, n_iter_no_change=8,
+        max_iter=100,
+        learning_rate=0.2,
+        max_leaf_nodes=8,
+        scoring=map3,
+        early_stopping=True,
+        n_iter_no_change=8,
         random_state=0,
     ).fit(X, y)
 
@@ -50,7 +55,11 @@ def with_xgboost(X: np.ndarray, y: np.ndarray) -> Any:
     codes = np.searchsorted(NAMES, y)
     X, X_stop, codes, codes_stop = train_test_split(X, codes, test_size=0.15, stratify=codes, random_state=0)
     return xgboost.XGBClassifier(
-        n_estimators=100, max_depth=3, early_stopping_rounds=8, disable_default_eval_metric=True, n_jobs=1,
+        n_estimators=100,
+        max_depth=3,
+        early_stopping_rounds=8,
+        disable_default_eval_metric=True,
+        n_jobs=1,
         eval_metric=make_eval_metric("map@3", library="xgboost"),
     ).fit(X, codes, eval_set=[(X_stop, codes_stop)], verbose=False)
 
@@ -69,8 +78,14 @@ def with_catboost(X: np.ndarray, y: np.ndarray) -> Any:
     catboost = importlib.import_module("catboost")
     X, X_stop, y, y_stop = train_test_split(X, y, test_size=0.15, stratify=y, random_state=0)
     return catboost.CatBoostClassifier(
-        iterations=100, depth=4, early_stopping_rounds=8, eval_metric=make_eval_metric("map@3", library="catboost"),
-        thread_count=1, random_seed=0, verbose=0, allow_writing_files=False,
+        iterations=100,
+        depth=4,
+        early_stopping_rounds=8,
+        eval_metric=make_eval_metric("map@3", library="catboost"),
+        thread_count=1,
+        random_seed=0,
+        verbose=0,
+        allow_writing_files=False,
     ).fit(X, y, eval_set=(X_stop, y_stop))
 
 

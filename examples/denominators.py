@@ -23,9 +23,7 @@ def main() -> None:
     X, Y = make_multilabel_classification(1000, n_classes=20, n_labels=4, allow_unlabeled=False, random_state=0)
     model = OneVsRestClassifier(LogisticRegression(max_iter=500)).fit(X[:500], Y[:500])
     y_true, y_scores = Y[500:], model.predict_proba(X[500:])
-    figures = {
-        name: [map_at_k(y_true, y_scores, k, denominator=name) for k in DEPTHS] for name in DIVISORS
-    }
+    figures = {name: [map_at_k(y_true, y_scores, k, denominator=name) for k in DEPTHS] for name in DIVISORS}
 
     print("k   " + "  ".join(f"{divisor:>9}" for divisor in DIVISORS.values()))
     for k in (1, 3, 5, 10, 20):

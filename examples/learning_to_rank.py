@@ -43,10 +43,20 @@ def make_queries(n_queries: int = 120, seed: int = 0) -> tuple[pd.DataFrame, np.
 # Where each is, its settings, and what it calls the depth of a tree.
 RANKERS = {
     "XGBRanker": ("xgboost", {"n_estimators": 200, "early_stopping_rounds": 5, "n_jobs": 1}, "max_depth"),
-    "LGBMRanker": ("lightgbm", {"n_estimators": 200, "early_stopping_round": 5, "n_jobs": 1, "verbose": -1}, "max_depth"),
+    "LGBMRanker": (
+        "lightgbm",
+        {"n_estimators": 200, "early_stopping_round": 5, "n_jobs": 1, "verbose": -1},
+        "max_depth",
+    ),
     "CatBoostRanker": (
         "catboost",
-        {"iterations": 200, "early_stopping_rounds": 5, "thread_count": 1, "verbose": False, "allow_writing_files": False},
+        {
+            "iterations": 200,
+            "early_stopping_rounds": 5,
+            "thread_count": 1,
+            "verbose": False,
+            "allow_writing_files": False,
+        },
         "depth",
     ),
 }
@@ -88,8 +98,10 @@ def main() -> None:
             f"{depth} {next(iter(fold.best_params_.values()))} after {fold.best_estimator_.best_iteration_} rounds"
             for fold in nested["estimator"]
         ]
-        print(f"{name:15} nDCG@10 {nested['test_ndcg@10'].mean():.4f}, "
-              f"MAP@10 of grades >= 2 {nested['test_map@10'].mean():.4f} ({'; '.join(chosen)})")
+        print(
+            f"{name:15} nDCG@10 {nested['test_ndcg@10'].mean():.4f}, "
+            f"MAP@10 of grades >= 2 {nested['test_map@10'].mean():.4f} ({'; '.join(chosen)})"
+        )
 
     # The same by metadata routing, with the ids beside X: the same numbers.
     ids, features = X["qid"], X.drop(columns="qid")
@@ -97,12 +109,18 @@ def main() -> None:
         model = GroupedRanker(ranker, validation_fraction=0.2, random_state=0)
         with config_context(enable_metadata_routing=True):
             routed = cross_validate(
-                model.set_fit_request(groups=True), features, y, cv=GroupKFold(3), params={"groups": ids},
+                model.set_fit_request(groups=True),
+                features,
+                y,
+                cv=GroupKFold(3),
+                params={"groups": ids},
                 scoring=make_rank_scorer("ndcg@10").set_score_request(groups=True),
             )
         by_column = cross_validate(model.set_params(groups="qid"), X, y, cv=folds, scoring=scorer)
-        print(f"\n{name} by routing {routed['test_score'].mean():.6f}, "
-              f"by a column of X {by_column['test_score'].mean():.6f}")
+        print(
+            f"\n{name} by routing {routed['test_score'].mean():.6f}, "
+            f"by a column of X {by_column['test_score'].mean():.6f}"
+        )
 
     _, axes = plt.subplots(figsize=(6, 1 + 0.6 * len(by_fold)), layout="constrained")
     for i, figures in enumerate(by_fold.values()):

@@ -1,8 +1,8 @@
 """Monitoring: a figure a day, and of the week
 ===========================================
 
-A model in use gets data day by day. Each day keeps a pickled `RankingAccumulator` of a few hundred bytes; those of a week
-are merged into the exact figure of the week. The data are digits: from the fourth day on a faulty camera adds noise.
+A model in use gets data day by day. Each day keeps a pickled `RankingAccumulator` of a few hundred bytes; those of a
+week are merged into the exact figure of the week. The data are digits: from the fourth day on a faulty camera adds noise.
 """
 
 import pickle
@@ -42,7 +42,9 @@ def main() -> None:
     week = days[0]
     for day in days[1:]:
         week = week.merge(day)
-    whole = map_at_k(np.concatenate([y for y, _ in kept]), np.concatenate([s for _, s in kept]), 3, labels=model.classes_)
+    whole = map_at_k(
+        np.concatenate([y for y, _ in kept]), np.concatenate([s for _, s in kept]), 3, labels=model.classes_
+    )
     print(f"\nweek {week.result()['map@3']:.10f}, from all the data {whole:.10f}; {len(stored[0])} bytes a day")
 
     _, axes = plt.subplots(layout="constrained")

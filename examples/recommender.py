@@ -65,8 +65,10 @@ def main():
     users = held_out["user"].unique()
     print(f"{len(users)} of {N_USERS} users have held-out items.")
     for name, pair in pairs.items():
-        print(f"recall@50 of {name}: {recall_at_k(*pair, 50):.4f}, others as 0: "
-              f"{recall_at_k(*pair, 50) * len(users) / N_USERS:.4f}")
+        print(
+            f"recall@50 of {name}: {recall_at_k(*pair, 50):.4f}, others as 0: "
+            f"{recall_at_k(*pair, 50) * len(users) / N_USERS:.4f}"
+        )
 
     # Row by row the values lie beside the ids, so that any property of a user gives segments.
     rows = pd.DataFrame({name: recall_at_k(*pair, 50, average=None) for name, pair in pairs.items()}, index=users)
@@ -85,7 +87,9 @@ def main():
     print()
     print(compare(y_true, y_scores, ["map@10", "recall@50"], random_state=0))
 
-    RankingCurveDisplay.from_predictions(y_true, y_scores, "recall", ks=range(1, 51), random_state=0, plot_chance_level=False)
+    RankingCurveDisplay.from_predictions(
+        y_true, y_scores, "recall", ks=range(1, 51), random_state=0, plot_chance_level=False
+    )
     plt.show()
 
 

@@ -55,8 +55,10 @@ def main() -> None:
     binarizer = MultiLabelBinarizer()
     Y = binarizer.fit_transform(links)  # a row per document, a column per item, 1 where it is linked
     items = binarizer.classes_
-    print(f"{len(names)} documents link to {Y.shape[1]} items, {np.mean(Y.sum(axis=0) <= 2):.0%} of which "
-          "have one or two links:\nmost training folds lack some of them altogether.\n")
+    print(
+        f"{len(names)} documents link to {Y.shape[1]} items, {np.mean(Y.sum(axis=0) <= 2):.0%} of which "
+        "have one or two links:\nmost training folds lack some of them altogether.\n"
+    )
 
     # The last quarter of the documents, in random order, is kept for the end.
     train, test = train_test_split(np.arange(len(names)), test_size=0.25, random_state=0)
@@ -64,8 +66,10 @@ def main() -> None:
     X_test, Y_test = [texts[i] for i in test], Y[test]
     folds = KFold(4, shuffle=True, random_state=0)
     nearest = make_pipeline(TfidfVectorizer(sublinear_tf=True), KNeighborsClassifier(metric="cosine"))
-    grid = {"kneighborsclassifier__n_neighbors": [2, 4, 8, 16],
-            "kneighborsclassifier__weights": ["uniform", "distance"]}
+    grid = {
+        "kneighborsclassifier__n_neighbors": [2, 4, 8, 16],
+        "kneighborsclassifier__weights": ["uniform", "distance"],
+    }
 
     # 1. The shortest way: a ready scorer, MAP@10.
     search = GridSearchCV(nearest, grid, scoring=map_at_k_scorer, cv=folds, n_jobs=2).fit(X_train, Y_train)
@@ -76,10 +80,13 @@ def main() -> None:
     linear = make_pipeline(TfidfVectorizer(), Ridge(solver="sparse_cg"))
     searches = {}
     print("2. All candidates\n  MAP@10  MRR@10")
-    for model, its_grid in ((nearest, grid), (linear, {"tfidfvectorizer__sublinear_tf": [False, True],
-                                                      "ridge__alpha": [0.1, 1.0, 10.0]})):
-        both = GridSearchCV(model, its_grid, scoring=rank_scorers(["map@10", "mrr@10"]), refit="map@10", cv=folds,
-                            n_jobs=2).fit(X_train, Y_train)
+    for model, its_grid in (
+        (nearest, grid),
+        (linear, {"tfidfvectorizer__sublinear_tf": [False, True], "ridge__alpha": [0.1, 1.0, 10.0]}),
+    ):
+        both = GridSearchCV(
+            model, its_grid, scoring=rank_scorers(["map@10", "mrr@10"]), refit="map@10", cv=folds, n_jobs=2
+        ).fit(X_train, Y_train)
         name = type(model[-1]).__name__
         searches[name] = both
         print(name)
@@ -94,8 +101,10 @@ def main() -> None:
     #    to itself: -inf takes an item out of a ranking, here and in the metrics.
     scores = searches["Ridge"].predict(X_test)
     scores[np.array(names)[test, None] == items] = -np.inf
-    print(f"\n4. Without links to the page itself Ridge has {map_at_k(Y_test, scores, 10):.3f}. "
-          "Its first five answers, * marks right ones")
+    print(
+        f"\n4. Without links to the page itself Ridge has {map_at_k(Y_test, scores, 10):.3f}. "
+        "Its first five answers, * marks right ones"
+    )
     for row, its_scores in list(zip(test, scores, strict=True))[:6]:
         top = [f"{'*' * Y[row, j]}{items[j]}" for j in np.argsort(-its_scores)[:5]]
         print(f"  {names[row]} (links: {Y[row].sum()}): {', '.join(top)}")

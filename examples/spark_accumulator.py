@@ -99,13 +99,15 @@ def by_spark(rows):
     from pyspark.sql import functions as F
 
     ranked = F.sort_array(F.collect_list(F.struct("score", "item")), asc=False)
-    lists = rows.groupBy("query").agg(
-        F.transform(ranked, lambda pair: pair["item"].cast("double")).alias("prediction"),
-        F.collect_list(F.when(F.col("relevant") == 1, F.col("item").cast("double"))).alias("label"),
-    ).cache()
-    return {
-        ours: RankingEvaluator(metricName=theirs, k=K).evaluate(lists) for ours, theirs in SHARED.items()
-    }
+    lists = (
+        rows.groupBy("query")
+        .agg(
+            F.transform(ranked, lambda pair: pair["item"].cast("double")).alias("prediction"),
+            F.collect_list(F.when(F.col("relevant") == 1, F.col("item").cast("double"))).alias("label"),
+        )
+        .cache()
+    )
+    return {ours: RankingEvaluator(metricName=theirs, k=K).evaluate(lists) for ours, theirs in SHARED.items()}
 
 
 def timed(name, function, *args):

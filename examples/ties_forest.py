@@ -18,7 +18,9 @@ SIZES = [1, 2, 4, 8, 16, 32, 64]
 def main() -> None:
     X, y = load_digits(return_X_y=True)
     X, X_test, y, y_test = train_test_split(X, y, test_size=0.5, random_state=0)
-    figures: dict[str, list[float]] = {name: [] for name in ("best", "average", "first", "first, columns reversed", "worst")}
+    figures: dict[str, list[float]] = {
+        name: [] for name in ("best", "average", "first", "first, columns reversed", "worst")
+    }
     for n_trees in SIZES:
         forest = RandomForestClassifier(n_trees, random_state=0).fit(X, y)
         scores, classes = forest.predict_proba(X_test), forest.classes_

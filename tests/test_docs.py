@@ -17,7 +17,11 @@ PAGES = [
     for path in sorted(DOCS.rglob("*"))
     if path.suffix in {".md", ".rst"} and not BUILT & set(path.relative_to(DOCS).parts)
 ]
-READ_ON_GITHUB = [ROOT / "README.md", ROOT / "benchmarks" / "README.md", *(page for page in PAGES if page.suffix == ".md")]
+READ_ON_GITHUB = [
+    ROOT / "README.md",
+    ROOT / "benchmarks" / "README.md",
+    *(page for page in PAGES if page.suffix == ".md"),
+]
 
 
 def text_of(path):
@@ -78,5 +82,7 @@ def test_guide_and_question_pages_say_for_whom_they_are():
 
 
 def test_one_version():
-    assert sklearn_rank.__version__.startswith(re.search(r"^version: (\S+)$", text_of(ROOT / "CITATION.cff"), re.MULTILINE)[1])
+    assert sklearn_rank.__version__.startswith(
+        re.search(r"^version: (\S+)$", text_of(ROOT / "CITATION.cff"), re.MULTILINE)[1]
+    )
     assert re.search(r'^dynamic = \["version"\]$', text_of(ROOT / "pyproject.toml"), flags=re.MULTILINE)

@@ -126,7 +126,9 @@ def test_learning_to_rank(optional):
 
 def test_contest_map3():
     output = output_of("contest_map3")
-    (test_rows,) = re.findall(r"^with_scikit_learn +stopped after .*: MAP@3 of the test rows (0\.\d{4})$", output, re.MULTILINE)
+    (test_rows,) = re.findall(
+        r"^with_scikit_learn +stopped after .*: MAP@3 of the test rows (0\.\d{4})$", output, re.MULTILINE
+    )
     assert re.search(rf"The organiser's figure: {test_rows}$", output, re.MULTILINE)
     assert len(re.findall(r"^with_\w+ +(stopped after|skipped:)", output, re.MULTILINE)) == 4
     assert len(re.findall(r"^[012],\S+ \S+ \S+$", output, re.MULTILINE)) == 3
@@ -143,7 +145,9 @@ def test_leads(optional):
 
 def test_batches():
     output = output_of("batches", "--rows", "1500", "--items", "500")
-    in_batches, whole = re.search(r"^MAP@10 in batches (0\.\d{12}), as a whole (0\.\d{12})$", output, re.MULTILINE).groups()
+    in_batches, whole = re.search(
+        r"^MAP@10 in batches (0\.\d{12}), as a whole (0\.\d{12})$", output, re.MULTILINE
+    ).groups()
     assert in_batches == whole
 
 
