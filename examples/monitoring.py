@@ -2,7 +2,8 @@
 ===========================================
 
 A model in use gets data day by day. Each day keeps a pickled `RankingAccumulator` of a few hundred bytes; those of a
-week are merged into the exact figure of the week. The data are digits: from the fourth day on a faulty camera adds noise.
+week are merged into the exact figure of the week. The data are digits; from the fourth day on a faulty camera adds
+noise.
 """
 
 import pickle
