@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import re
-import sys
-import warnings
 import zlib
 from pathlib import Path
-
-import matplotlib as mpl
 
 import sklearn_rank
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE))
 
 project = "sklearn-rank"
 author = "The sklearn_rank developers"
@@ -63,8 +58,6 @@ intersphinx_mapping = {
 }
 
 # Gallery: all of examples/, run where they can run without another service.
-mpl.use("agg")
-warnings.filterwarnings("ignore", message=".*FigureCanvasAgg is non-interactive.*")
 sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "gallery",
