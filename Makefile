@@ -20,6 +20,7 @@ check: lint types oldest wheel  ## what CI does beside the tests
 
 lint: .venv/ready
 	$(RUN) -m ruff check
+	$(RUN) -m ruff format --check
 
 types: .venv/ready
 	$(RUN) -m mypy
