@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,6 +29,8 @@ def over_rows(
     values = np.where(np.isnan(values), options.zero_division, values)
     if options.average is None:
         return values
+    if weights is None and not math.isnan(options.zero_division):  # every row counts
+        return mean(values, None)
     counts = ~np.isnan(values)
     if weights is not None:
         counts &= weights.positive

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
+from functools import lru_cache, partial
 from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -33,13 +33,19 @@ if TYPE_CHECKING:
     Kernel = Callable[[Any], NDArray[Any]]
 
 
+@lru_cache(maxsize=64)
+def binary_view(threshold: float | None) -> View:
+    """The binary view at a threshold; one object for each, which a small problem need not make several times."""
+    return BinaryView(threshold)
+
+
 class Measure(NamedTuple):
     """A kernel and what it wants to see."""
 
     name: str  # of the public function
     kernel: Kernel
     k: Cutoff
-    view: Callable[[float | None], View] = BinaryView  # of a relevance threshold
+    view: Callable[[float | None], View] = binary_view  # of a relevance threshold
     denominator: Kernel | None = None  # what rows weigh in a micro average; None where there is none
     per_label: bool = False  # whether it has an average over labels
     always_defined: bool = False  # also for rows without a relevant item

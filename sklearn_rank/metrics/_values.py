@@ -126,13 +126,13 @@ def fill(asked: Sequence[Asked], rows: Sequence[RowValues], items: RankedItems) 
     """Let each kernel fill the values of some rows, whose items are read and cut once for all that share it."""
     seen: dict[Any, Any] = {}
     for one, row in zip(asked, rows, strict=True):
-        view, ties, k = one.view, one.options.ties, one.measure.k
-        if (view, ties) not in seen:
-            seen[view, ties] = view_of(items, view, ties)
-        if (view, ties, k) not in seen:
-            whole = seen[view, ties]
-            seen[view, ties, k] = whole.at(cutoff_of_rows(k, whole.n_retrieved, whole.n_relevant))
-        ranked = seen[view, ties, k]
+        k, read = one.measure.k, (one.view, one.options.ties)
+        ranked = seen.get((read, k))
+        if ranked is None:
+            whole = seen.get(read)
+            if whole is None:
+                whole = seen[read] = view_of(items, *read)
+            ranked = seen[read, k] = whole.at(cutoff_of_rows(k, whole.n_retrieved, whole.n_relevant))
         values = one.measure.kernel(ranked)
         row.values[items.rows] = values if one.measure.always_defined else _defined(values, ranked.n_relevant)
         if row.denominators is not None and one.measure.denominator is not None:
