@@ -71,6 +71,7 @@ GOOD = {
     "params": "None",
     "ranker": "Fixed(np.array([[0.5, 0.5, 0.1], [0.2, 0.3, 0.4]]))",
     "ks": "[1, 2]",
+    "verbose": "False",
     "splitter": "KFold(2)",
     "validation_fraction": "None",
     "library": "'lightgbm'",
@@ -117,6 +118,7 @@ OWN = {
     "expected_random": {"n_items": "None"},
     "read_run": {"path": "StringIO('q Q0 a 1 0.5 t')"},
     "GroupedSplitter": {"groups": "0"},
+    "label_propensities": {"y": "np.array([[1, 0, 1], [0, 1, 0], [0, 1, 1]])"},
     "make_rank_scorer": {"groups": "None"},
 }
 SKIPPED = {
@@ -170,7 +172,8 @@ def calls():
             for key, parameter in inspect.signature(function).parameters.items()
             if parameter.default is parameter.empty
         }
-        layouts = LAYOUTS if {"y_true", "y_scores"} <= set(names) and name != "compare" else {"matrix": {}}
+        layouts = {key: value for key, value in LAYOUTS.items() if key != "groups" or "propensity" not in names}
+        layouts = layouts if {"y_true", "y_scores"} <= set(names) and name != "compare" else {"matrix": {}}
         for layout, changed in layouts.items():
             arguments = good | {key: value for key, value in changed.items() if key in good}
             label = f"{name} ({layout})" if layout != "matrix" else name
@@ -341,7 +344,7 @@ def time_limit(seconds=20):
 SAME_AS = {
     "metrics": ("metric", "request", "the k of", "has no keyword"), "metric": ("metric", "request", "the k of", "has no keyword"),
     "run": ("`run`", "run"), "qrels": ("`qrels`", "qrels"),
-    "y": ("`y`", "`y_true`"), "actual": ("`actual`",), "predicted": ("`predicted`",),
+    "y": ("`y`", "`y_true`", "returned shape"), "labels": ("`labels`", "`groups` does not go with class labels"), "actual": ("`actual`",), "predicted": ("`predicted`",),
 }  # fmt: skip
 
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 import re
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from fuzzing import SIZES, Fault, block_sizes, fingerprint, general, run, shown, usable, where
+from hypothesis import assume
 from hypothesis import strategies as st
-from oracles import NEVER, ORACLES, VARIANTS, row_values
+from oracles import DENOMINATORS, NEVER, ORACLES, VARIANTS, fitted, macro, micro, row_values
+from scipy import sparse
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_rank.metrics._registry import METRICS
@@ -120,7 +122,7 @@ class Case:
     problem: Problem
     name: str
     k: int | None
-    own: dict[str, Any]  # options of the metric
+    own: dict[str, Any]  # options of the metric, and `average` where it is not the mean of rows
     shared: dict[str, Any]
     threshold: float | None
     weights: str | None
@@ -172,10 +174,14 @@ def container(draw, array, dtype, kinds=MATRICES, converted=CONVERTED):
 
 
 @st.composite
-def grades_of(draw, graded):
+def grades_of(draw, scale):
     """(grades that appear, dtype) of y_true."""
-    if not graded:
+    if scale == "binary":
         return [0, 1], draw(st.sampled_from(sorted(LEVELS)))
+    if scale == "judged":  # NaN and grades below 0 stand for items that nobody judged
+        dtype = draw(st.sampled_from(sorted(LEVELS)))
+        unjudged = {"f": [math.nan, -1], "i": [-1]}.get(np.dtype(dtype).kind, [])
+        return [0, 1, *unjudged], dtype
     dtype = draw(st.sampled_from([name for name in sorted(LEVELS) if name != "bool"]))
     return [0, 1, 2, 3], dtype
 
@@ -196,11 +202,11 @@ def both_frames(a, b):
 
 
 @st.composite
-def dense(draw, graded):
+def dense(draw, scale):
     n, m = draw(st.integers(1, 4)), draw(st.integers(1, 6))
     dtype = draw(st.sampled_from(sorted(LEVELS)))
     rows = filled(draw, draw(levels_of(dtype)), n, m)
-    grades, truth_dtype = draw(grades_of(graded))
+    grades, truth_dtype = draw(grades_of(scale))
     truth = filled(draw, grades, n, m)
     y_scores, refusable = draw(container(literal(rows, dtype), dtype))
     y_true, complete = draw(truth_of(truth, truth_dtype))
@@ -219,13 +225,13 @@ def dense(draw, graded):
 
 
 @st.composite
-def masked(draw, graded):
+def masked(draw, scale):
     """Masked scores were never retrieved."""
     n, m = draw(st.integers(1, 3)), draw(st.integers(1, 5))
     dtype = draw(st.sampled_from(sorted(LEVELS)))
     rows = filled(draw, draw(levels_of(dtype)), n, m)
     mask = filled(draw, [0, 1], n, m)
-    grades, truth_dtype = draw(grades_of(graded))
+    grades, truth_dtype = draw(grades_of(scale))
     truth = filled(draw, grades, n, m)
     shown_rows = [[NEVER if out else x for x, out in zip(*both, strict=True)] for both in zip(rows, mask, strict=True)]
     y_true, complete = draw(truth_of(truth, truth_dtype))
@@ -244,12 +250,12 @@ def masked(draw, graded):
 
 
 @st.composite
-def named_columns(draw, graded):
+def named_columns(draw, scale):
     """Two frames whose columns carry the same names in another order."""
     n, m = draw(st.integers(1, 3)), draw(st.integers(1, 5))
     dtype = draw(st.sampled_from(["float64", "float32", "int64", "uint8", "bool"]))
     rows = filled(draw, draw(levels_of(dtype)), n, m)
-    grades, truth_dtype = draw(grades_of(graded))
+    grades, truth_dtype = draw(grades_of(scale))
     truth = filled(draw, grades, n, m)
     names = draw(
         st.lists(
@@ -276,7 +282,7 @@ def named_columns(draw, graded):
 
 
 @st.composite
-def sparse_scores(draw, graded):
+def sparse_scores(draw, scale):
     """Only what is stored was retrieved, zeros included; DIA stores whole diagonals."""
     n, m = draw(st.integers(1, 4)), draw(st.integers(1, 6))
     kind = draw(st.sampled_from(SPARSE))
@@ -296,7 +302,7 @@ def sparse_scores(draw, graded):
             for j, value in enumerate(diagonal[:m]):
                 if 0 <= j - offset < n:
                     rows[j - offset][j] = value
-    grades, truth_dtype = draw(grades_of(graded))
+    grades, truth_dtype = draw(grades_of(scale))
     truth = filled(draw, grades, n, m)
     y_true, _ = draw(truth_of(truth, truth_dtype))
     return Problem(
@@ -318,11 +324,11 @@ ID_VECTORS = [
 
 
 @st.composite
-def grouped(draw, graded):
+def grouped(draw, scale):
     n = draw(st.integers(1, 9))
     dtype = draw(st.sampled_from(sorted(LEVELS)))
     flat = filled(draw, draw(levels_of(dtype)), 1, n)[0]
-    grades, truth_dtype = draw(grades_of(graded))
+    grades, truth_dtype = draw(grades_of(scale))
     truth = filled(draw, grades, 1, n)[0]
     ids = draw(st.sampled_from(IDS))
     choices = filled(draw, ids, 1, n)[0]
@@ -368,7 +374,7 @@ LABELS = [
 
 
 @st.composite
-def class_labels(draw, graded):
+def class_labels(draw, scale):
     names = draw(st.sampled_from(LABELS))
     names = draw(st.permutations(names))
     n, m = draw(st.integers(1, 4)), len(names)
@@ -409,7 +415,7 @@ def class_labels(draw, graded):
 
 
 @st.composite
-def wide(draw, graded):
+def wide(draw, scale):
     """Rows that are much wider than k, which go other ways."""
     n, m = draw(st.integers(1, 5)), draw(st.sampled_from([63, 64, 65, 90, 130, 257, 300]))
     dtype = draw(st.sampled_from(sorted(LEVELS)))
@@ -433,7 +439,7 @@ def wide(draw, graded):
     else:
         array = f"{rng}.choice(np.array({LEVELS[dtype]}, {dtype!r}), ({n}, {m}))"
     density = draw(st.sampled_from([0.01, 0.05, 0.3, 0.9, "one"]))
-    highest = 3 if graded else 1
+    highest = 3 if scale == "graded" else 1
     truth_dtype = draw(st.sampled_from(["int8", "float64", "uint16"]))
     if density == "one":
         truth = f"np.eye({m}, dtype={truth_dtype!r})[{rng}.integers(0, {m}, {n})]"
@@ -477,10 +483,10 @@ TABLES = ["{T}", "pd.DataFrame({T})", "pl.DataFrame({T})", "pa.table({T})"]
 
 
 @st.composite
-def tables(draw, graded):
+def tables(draw, scale):
     """Judgements and results by ids: dicts, long tables and, without grades and ties, lists."""
     names, items = draw(st.sampled_from(QUERIES)), draw(st.sampled_from(ITEMS))
-    grades = st.integers(0, 3 if graded else 1)
+    grades = st.integers(0, 3 if scale == "graded" else 1)
     queries = draw(st.lists(st.sampled_from(names), min_size=1, unique=True))
     qrels = {query: draw(st.dictionaries(st.sampled_from(items), grades, min_size=1)) for query in queries}
     levels = st.sampled_from([0.5, 0.25, -1.0, 2.0, 5e-324])
@@ -494,9 +500,9 @@ def tables(draw, graded):
         run_of = {
             query: {item: -place for place, item in enumerate(ids)} for query, ids in zip(queries, lists, strict=True)
         }
-        qrels = {query: {item: min(grade, 1) for item, grade in judged.items()} for query, judged in qrels.items()}
+        qrels = {query: {item: 1 for item, grade in judged.items() if grade} for query, judged in qrels.items()}
         order = "input"
-        pair = f"sr.from_lists({[[item for item, grade in judged.items() if grade] for judged in qrels.values()]}, {lists})"
+        pair = f"sr.from_lists({[list(judged) for judged in qrels.values()]}, {lists})"
     elif how == "from_qrels":
         pair = f"sr.from_qrels({qrels}, {run_of}, {order!r})"
     else:
@@ -512,7 +518,7 @@ def tables(draw, graded):
         judged, result = qrels[query], run_of[query]
         found = list(result) if order == "input" else sorted(result, reverse=order == "descending")
         slots = found + [item for item in judged if item not in result]
-        truth.append([judged.get(item, 0) for item in slots])
+        truth.append([judged.get(item, 0 if scale != "judged" else -1) for item in slots])
         scores.append([result.get(item, NEVER) for item in slots])
     return Problem("pair[0]", "pair[1]", truth, scores, pair=pair, complete=False, tag=f"{how} {order}")
 
@@ -535,26 +541,47 @@ def accepted(k):
     return True
 
 
+LOOSE = ("grouped", "tables")  # columns are no items there, so that nothing belongs to them
+WITHOUT_COLUMNS = [name for name in NAMES if METRICS[name].needs is None]
 SHARES = [k for k in (0.1, 0.3, 0.5, "relevant") if accepted(k)]
 WEIGHTS = [0, 1, 2, 3, 0.1, 5e-324, 1e-300, 1e300, 1.7e308]
 
 
 @st.composite
+def averages(draw, metric, own, columns):
+    """`average` as an option, or nothing; "macro" where columns are items."""
+    choices = [{"average": "samples"} if metric.needs else {}]
+    if metric.name in DENOMINATORS and own.get("denominator") != "hits":
+        choices.append({"average": "micro"})
+    if metric.name in ("precision", "recall", "f1") and columns and own.get("denominator") in (None, "relevant"):
+        choices.append({"average": "macro"})
+    return draw(st.sampled_from(choices))
+
+
+@st.composite
 def cases(draw, kinds=tuple(PROBLEMS)):
-    name = draw(st.sampled_from(NAMES))
+    name = draw(st.sampled_from(NAMES if kinds[0] not in LOOSE else WITHOUT_COLUMNS))
     metric = METRICS[name]
     binary_names = not metric.graded or metric.name == "rbp"
     kind = draw(st.sampled_from([kind for kind in kinds if kind != "named" or usable("pd.")]))
     graded = metric.graded or draw(st.booleans())
-    problem = draw(PROBLEMS[kind](graded))
+    problem = draw(PROBLEMS[kind]("judged" if metric.judged else "graded" if graded else "binary"))
     threshold = None
-    if binary_names and kind != "labels" and ((graded and not metric.graded) or draw(st.booleans())):
-        threshold = draw(st.sampled_from([1, 2, 3, 0.7, 2.5, 1e-46] + ([0, -1] if problem.complete else [])))
+    if (
+        binary_names
+        and kind != "labels"
+        and ((graded and not metric.graded and not metric.judged) or draw(st.booleans()))
+    ):
+        threshold = draw(
+            st.sampled_from([1, 2, 3, 0.7, 2.5, 1e-46] + ([0, -1] if problem.complete and not metric.judged else []))
+        )
     if problem.tied and kind == "wide":
         k = draw(st.sampled_from([1, 2, 3, 5]))
     else:
         k = draw(st.sampled_from([None, 1, 2, 3, 5, 7, 10**20, *SHARES]))
     k = k if metric.takes_k else None
+    assume(metric.needs is None or problem.owner is None)
+    columns = None if problem.owner is not None or problem.pair is not None else len(problem.truth[0])
     ties = draw(st.sampled_from(TIES if (problem.tied and kind != "wide") or k is not None else TIES[1:]))
     shared = {"ties": ties}
     if draw(st.booleans()):
@@ -580,7 +607,10 @@ def cases(draw, kinds=tuple(PROBLEMS)):
     if draw(st.booleans()):
         sizes = draw(st.dictionaries(st.sampled_from(SIZES), st.sampled_from([1, 2, 5, 64, 300]), max_size=len(SIZES)))
     own = draw(st.sampled_from(VARIANTS.get(name, [{}])))
-    hand = draw(st.sampled_from(HANDS))
+    own = {**own, **draw(averages(metric, own, columns))}
+    if columns is not None:
+        own = fitted(own, len(problem.truth[0]))
+    hand = draw(st.sampled_from(HANDS if own.get("average") != "macro" else HANDS[:-1]))
     return Case(problem, name, k, own, shared, threshold, weights, hand, sizes, draw(st.integers(0, 10)))
 
 
@@ -596,33 +626,71 @@ def rounded(threshold, dtype):
     return threshold if math.isinf(short) or (short == 0 and threshold != 0) else short
 
 
-def right_rows(case):
-    """The value of each ranking by plain loops; nan where it is left out."""
-    truth, scores = case.problem.truth, case.problem.scores
+def truth_for_loops(case):
+    """The grades as the loops read them: 1 from the threshold on, below 0 where a metric tells unjudged items."""
+    truth = case.problem.truth
+    if METRICS[case.name].judged and case.problem.pair is None:
+        truth = [[-1 if math.isnan(grade) or grade < 0 else grade for grade in row] for row in truth]
+        names = setup_of(case)
+        made = run(names["y_true"])
+        if sparse.issparse(made):
+            kept = stored(made)
+            truth = [[grade if (i, j) in kept else -1 for j, grade in enumerate(row)] for i, row in enumerate(truth)]
     if case.threshold is not None:
         at = rounded(case.threshold, case.problem.short)
-        truth = [[int(grade >= at) for grade in row] for row in truth]
-    undefined = case.shared.get("zero_division", 0.0)
-    values = []
-    for grades, row in zip(truth, scores, strict=True):
-        values += row_values(case.name, [grades], [row], case.k, case.shared["ties"], undefined, **case.own)
-    return values
+        truth = [[grade if grade < 0 else int(grade >= at) for grade in row] for row in truth]
+    return truth
+
+
+def stored(matrix):
+    """The places of the entries that a sparse matrix holds, zeros included."""
+    if matrix.format == "dia":
+        n, m = matrix.shape
+        return {
+            (j - offset, j)
+            for offset, diagonal in zip(matrix.offsets.tolist(), matrix.data, strict=True)
+            for j in range(min(m, len(diagonal)))
+            if 0 <= j - offset < n
+        }
+    return set(zip(*(part.tolist() for part in matrix.tocoo().coords), strict=True))
+
+
+def right_value(case):
+    """The figure by plain loops: a value per ranking, or one for all."""
+    average = case.own.get("average", "samples")
+    undefined, ties = case.shared.get("zero_division", 0.0), case.shared["ties"]
+    own = {name: value for name, value in case.own.items() if name != "average"}
+    arguments = (case.name, truth_for_loops(case), case.problem.scores, case.k, ties, undefined)
+    if case.hand == "rows":
+        return row_values(*arguments, **own)
+    if average == "samples":
+        return right_mean(case, row_values(*arguments, **own))
+    weights = right_weights(case)
+    if not any(weights):
+        return math.nan
+    if average == "macro":
+        return float(macro(*arguments, weights))
+    return float(micro(*arguments, weights, **own))
+
+
+def right_weights(case):
+    """The weight of each ranking as a fraction."""
+    if case.weights is None:
+        return [Fraction(1)] * len(case.problem.truth)
+    entries = run(case.weights)
+    entries = [Fraction(float(x)) for x in (entries.tolist() if hasattr(entries, "tolist") else entries)]
+    owner = case.problem.owner
+    if owner is None:
+        return entries
+    return [
+        sum(w for w, at in zip(entries, owner, strict=True) if at == row) / owner.count(row)
+        for row in range(len(case.problem.truth))
+    ]
 
 
 def right_mean(case, values):
     """The weighted mean in exact arithmetic."""
-    weights = [Fraction(1)] * len(values)
-    if case.weights is not None:
-        entries = run(case.weights)
-        entries = [Fraction(float(x)) for x in (entries.tolist() if hasattr(entries, "tolist") else entries)]
-        if case.problem.owner is None:
-            weights = entries
-        else:
-            owner = case.problem.owner
-            weights = [
-                sum(w for w, at in zip(entries, owner, strict=True) if at == row) / owner.count(row)
-                for row in range(len(values))
-            ]
+    weights = right_weights(case)
     counted = [(Fraction(v), w) for v, w in zip(values, weights, strict=True) if not math.isnan(v)]
     total = sum(w for _, w in counted)
     return float(sum(v * w for v, w in counted) / total) if total else math.nan
@@ -662,7 +730,7 @@ def by_function(case):
 
 
 def by_rows(case):
-    return by_function(case)[:-1] + ", average=None)"
+    return by_function(replace(case, own={**case.own, "average": None}))
 
 
 def by_threads(case):
@@ -672,6 +740,7 @@ def by_threads(case):
 def by_evaluate(case):
     own, shared = _options(case)
     others = "'precision@1', 'map', 'rbp', 'r_precision'" if case.threshold is not None else "'dcg@2', 'ndcg'"
+    others = "'judged@2', 'judged', 'bpref'" if METRICS[case.name].judged else others
     requests = f"[{others}, ({_text(case)!r}, {own!r}, 'asked')]"
     return f"sr.evaluate({case.problem.code}, metrics={requests}{_spelled(**shared)}{_weight(case)})['asked']"
 
@@ -712,8 +781,9 @@ def by_comparison(case):
     own, shared = _options(case)
     problem = case.problem
     beside = "".join(f", {name}={name}" for name in problem.beside)
+    first = "judged@1" if METRICS[case.name].judged else "mrr@1"
     return (
-        f"sr.compare(y_true, {{'one': y_scores}}, ['mrr@1', ({_text(case)!r}, {own!r}, 'asked')]{beside}"
+        f"sr.compare(y_true, {{'one': y_scores}}, [{first!r}, ({_text(case)!r}, {own!r}, 'asked')]{beside}"
         f"{_spelled(**shared)}{_weight(case)}, n_resamples=20).rows[1].value"
     )
 
@@ -739,7 +809,7 @@ def applies(case):
         whole = problem.owner is None and not any(part in problem.y_true + problem.y_scores for part in UNSLICED)
         return whole and not (case.weights or "").startswith(("pd.", "pa."))
     if hand == "evaluate":
-        return case.threshold is not None or METRICS[case.name].graded
+        return case.threshold is not None or METRICS[case.name].graded or METRICS[case.name].judged
     if hand == "comparison":
         return case.threshold is not None and len(problem.truth) > 1
     return True
@@ -757,8 +827,7 @@ def check(case):
     if not applies(case):
         return None
     problem, setup, code = case.problem, setup_of(case), SPELLED[case.hand](case)
-    values = right_rows(case)
-    right = values if case.hand == "rows" else right_mean(case, values)
+    right = right_value(case)
     lines = [f"# {name} = {value}" for name, value in case.sizes.items()]
     lines += [f"{name} = {value}" for name, value in setup.items()]
     tag = problem.tag + " threshold" * (case.threshold is not None) + " weights" * (case.weights is not None)
