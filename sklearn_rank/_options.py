@@ -78,6 +78,14 @@ def name_of(x: Any) -> str:
     return type(x).__name__
 
 
+def attribute(x: Any, name: str, default: Any = None) -> Any:
+    """An attribute of anything; an object that fails when it is asked does not have it."""
+    try:
+        return getattr(x, name, default)
+    except Exception:  # noqa: BLE001  whatever the object raises
+        return default
+
+
 def frozen(value: Any) -> Any:
     """Options of any kind as something that compares and hashes by what it holds."""
     if isinstance(value, dict):

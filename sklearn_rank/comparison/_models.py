@@ -129,8 +129,8 @@ class Sample:
         if len(self.kept) < 2:
             message = (
                 f"Resampling needs at least two rankings that count, got {len(self.kept)} of {n_rankings}. With 1-D "
-                "`y_true` and `y_scores`, `groups` tells the rankings apart; a curve needs no bands with "
-                "confidence_level=None."
+                "`y_true` and `y_scores`, `groups` tells the rankings apart; a `sample_weight` of 0 leaves one "
+                "out; a curve needs no bands with confidence_level=None."
             )
             raise ValueError(message)
         if self.n_units < 2:

@@ -14,7 +14,7 @@ import numpy as np
 from scipy import stats
 from sklearn.utils import check_random_state
 
-from sklearn_rank._options import check_count, name_of
+from sklearn_rank._options import check_count, is_integer, name_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -87,16 +87,16 @@ def seed_of(random_state: Any) -> int:
         return int(random_state.integers(2**63))
     if random_state is None:
         return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
-    if isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool) and random_state >= 0:
+    if is_integer(random_state) and random_state >= 0:
         return int(random_state)
     try:
         return int(check_random_state(random_state).randint(2**31 - 1))
-    except ValueError as error:
+    except Exception as error:
         message = (
             "`random_state` must be None, an integer of at least 0, a RandomState or a Generator, got "
             f"{random_state!r}."
         )
-        raise ValueError(message) from error
+        raise (TypeError if isinstance(error, TypeError) else ValueError)(message) from error
 
 
 def unit_sums(values: Values, units: NDArray[np.intp] | None) -> Values:

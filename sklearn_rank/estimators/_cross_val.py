@@ -11,8 +11,11 @@ from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.model_selection import check_cv, cross_validate
 from sklearn.utils import get_tags
 
+from sklearn_rank._options import check_n_jobs
 from sklearn_rank.estimators._response import METHODS, Reading, Response, dense, respond
-from sklearn_rank.inputs._containers import rows_of, to_numpy
+from sklearn_rank.estimators._scorers import check_rows
+from sklearn_rank.inputs._containers import ids_in_array, rows_of, to_numpy
+from sklearn_rank.inputs._sparse import grades_in_csr
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -93,10 +96,18 @@ def out_of_fold_scores(
     >>> round(evaluate(y, y_scores, ["map@3"])["map@3"], 2)
     0.87
     """
+    settings = {"response_method": response_method, "pos_label": pos_label, "labels": labels}
+    Reading.of(**settings)  # wrong values fail here, not after the first fold
+    check_n_jobs(n_jobs)
+    y = _checked_target(y)
+    check_rows(X, y)
+    n = y.shape[0] if hasattr(y, "shape") else len(y)
+    if groups is not None:
+        _check_groups(groups, n)
     model, target = estimator, y
     if sparse.issparse(y):
         cv = check_cv(cv, y, classifier=is_classifier(estimator))
-        model, target = _OfRows(estimator, y.tocsr()), np.arange(y.shape[0])
+        model, target = _OfRows(estimator, y), np.arange(n)
     results = cross_validate(
         model,
         X,
@@ -111,20 +122,37 @@ def out_of_fold_scores(
         return_indices=True,
     )
     folds = results["indices"]["test"]
-    n = y.shape[0] if hasattr(y, "shape") else len(y)
     times = np.bincount(np.concatenate(folds), minlength=n)
     if (times != 1).any():
         row = int((times != 1).argmax())
         message = f"`cv` must put each row into exactly one test fold; row {row} is in {times[row]}."
         raise ValueError(message)
     models = [fitted.fitted_ if isinstance(fitted, _OfRows) else fitted for fitted in results["estimator"]]
-    settings = {"response_method": response_method, "pos_label": pos_label, "labels": labels}
     responses = Parallel(n_jobs=n_jobs)(
         # One score a row is fine here: what it is a ranking of is said when it is scored.
         delayed(respond_to)(fitted, X, y, fold, grouped=getattr(fitted, "classes_", None) is None, **settings)
         for fitted, fold in zip(models, folds, strict=True)
     )
     return _joined([one._replace(y_scores=dense(one.y_scores)) for one in responses], folds, y, labels, n)
+
+
+def _checked_target(y: Any) -> Any:
+    """Y as lists, arrays, frames and sparse matrices that a splitter takes rows of."""
+    if sparse.issparse(y):
+        return grades_in_csr(y, "y")
+    array = to_numpy(y, "y")
+    if not array.ndim:
+        message = f"`y` must have an entry or a row per row of `X`, got {y!r}."
+        raise ValueError(message)
+    return y if isinstance(y, (list, tuple)) or hasattr(y, "iloc") else array
+
+
+def _check_groups(groups: Any, n: int) -> None:
+    """One group label per row."""
+    shape = ids_in_array(groups, "groups").shape
+    if shape[:1] != (n,):
+        message = f"`groups` must have one entry for each of {n} rows, got shape {shape}."
+        raise ValueError(message)
 
 
 def respond_to(

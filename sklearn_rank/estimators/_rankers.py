@@ -236,8 +236,13 @@ class GroupedRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  #
     def _rows(self, X: Any, y: Any, groups: Any, *, reset: bool) -> _Rows:
         """Features, grades and codes of the queries, in the order given."""
         X = self._table(X, reset=reset)
-        y = column_or_1d(y)
-        check_consistent_length(X, y)
+        y = to_numpy(y, "y")
+        try:
+            y = column_or_1d(y)
+            check_consistent_length(X, y)
+        except ValueError as error:
+            message = f"`y` must have one grade per row of X. {error}"
+            raise ValueError(message) from error
         if self.groups is not None:
             if groups is not None:
                 message = f"`groups` was given to fit, but the ids are column {self.groups!r} of X: use one of them."

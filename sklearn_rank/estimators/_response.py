@@ -13,9 +13,10 @@ from scipy import sparse
 from sklearn.multiclass import _ConstantPredictor  # private: nothing else tells a constant label of OneVsRestClassifier
 from sklearn.utils.validation import check_is_fitted
 
-from sklearn_rank._options import frozen, name_of
-from sklearn_rank.inputs._containers import is_missing, to_numpy
+from sklearn_rank._options import check_flag, frozen, name_of
+from sklearn_rank.inputs._containers import is_missing, numeric, to_numpy
 from sklearn_rank.inputs._kinds import apart
+from sklearn_rank.inputs._sparse import grades_in_csr
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -47,10 +48,15 @@ class Reading(NamedTuple):
 
     @classmethod
     def of(cls, response_method: Any, pos_label: Any, labels: Any, one_ranking: bool = False) -> Reading:
-        """The same from what users pass."""
+        """The same from what users pass, checked."""
+        _check_methods(response_method)
+        _check_pos_label(pos_label)
+        named = None if labels is None else _check_labels(labels)
+        if pos_label is not None and labels is not None:
+            message = "`pos_label` means nothing beside `labels`, which make a row's own class the relevant one."
+            raise ValueError(message)
         methods = response_method if isinstance(response_method, str) else tuple(response_method)
-        named = None if labels is None else to_numpy(labels, "labels")
-        return cls(methods, pos_label, named, bool(one_ranking))
+        return cls(methods, pos_label, named, check_flag("one_ranking", one_ranking))
 
     @property
     def settings(self) -> tuple[Any, ...]:
@@ -79,6 +85,51 @@ class _Call(NamedTuple):
             return _answer(self.shared(self.estimator, self.method, self.X))
         except Exception:  # noqa: BLE001  it cannot read every answer, a list of frames for one; ours may be fine
             return self.direct()
+
+
+def _check_methods(response_method: Any) -> None:
+    names = (response_method,) if isinstance(response_method, str) else response_method
+    known = ", ".join(map(repr, METHODS))
+    if not isinstance(names, (list, tuple)) or not all(isinstance(name, str) for name in names):
+        message = f"`response_method` must be one or several of {known}, got {response_method!r}."
+        raise TypeError(message)
+    if not names or not set(names) <= set(METHODS):
+        message = f"`response_method` must be one or several of {known}, got {response_method!r}."
+        raise ValueError(message)
+
+
+def _check_pos_label(pos_label: Any) -> None:
+    if pos_label is not None and not np.isscalar(pos_label):
+        message = f"`pos_label` must be one label, got {pos_label!r}."
+        raise TypeError(message)
+    if pos_label is not None and is_missing(pos_label):
+        message = f"`pos_label` must be one label, got {pos_label!r}, which means a missing one."
+        raise ValueError(message)
+
+
+def _check_labels(labels: Any) -> NDArray[Any]:
+    """The classes as an array without a dimension too many, none of them missing or there twice."""
+    if isinstance(labels, (str, bytes, dict, set, frozenset)):
+        message = f"`labels` must be a list of all classes, got {labels!r} ({name_of(labels)})."
+        raise TypeError(message)
+    out = to_numpy(labels, "labels")
+    if out.ndim != 1:
+        message = f"`labels` must be a list of all classes, got {labels!r} ({name_of(labels)})."
+        raise TypeError(message)
+    named = out.tolist()
+    if not named or any(is_missing(label) for label in named):
+        message = f"`labels` must name the classes, got {labels!r}."
+        raise ValueError(message)
+    try:
+        repeats = len(set(named)) < len(named)
+    except Exception as error:
+        message = f"`labels` must name the classes by what can be hashed, got {labels!r}."
+        raise TypeError(message) from error
+    if repeats:
+        repeated = next(label for label in named if named.count(label) > 1)
+        message = f"`labels` repeats {repeated!r}."
+        raise ValueError(message)
+    return out
 
 
 def respond(
@@ -150,8 +201,7 @@ def _class_labels(call: _Call, y: NDArray[Any], whole: NDArray[Any], reading: Re
 
 def _target(y: Any, *, one_column: bool) -> Any:
     """The target as an array or a sparse matrix; a column as a vector where the estimator has one target."""
-    if not sparse.issparse(y):
-        y = to_numpy(y, "y")
+    y = grades_in_csr(y, "y") if sparse.issparse(y) else to_numpy(y, "y")
     if one_column and y.ndim == 2 and y.shape[1] == 1:
         return (y.toarray() if sparse.issparse(y) else y)[:, 0]
     return y
@@ -453,6 +503,7 @@ def _plain(whole: NDArray[Any], trained: set[Any], *, classifier: bool) -> bool:
         return False
     if not whole.size or whole.dtype.kind == "b":
         return True
+    whole = numeric(whole, "y")
     low, high = whole.min(), whole.max()
     if low < 0:
         return not bool(np.isin(whole, (-1, 1)).all())

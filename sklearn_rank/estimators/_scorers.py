@@ -11,9 +11,9 @@ from sklearn.metrics._scorer import _BaseScorer  # private: what a dict of score
 from sklearn.utils import gen_batches
 from sklearn.utils.metadata_routing import MetadataRequest
 
-from sklearn_rank._options import Inputs, Options, check_count, check_k, cutoff_text, frozen, name_of
+from sklearn_rank._options import Inputs, Options, attribute, check_count, check_k, cutoff_text, frozen
 from sklearn_rank.estimators._response import METHODS, Reading, respond
-from sklearn_rank.inputs._containers import column_of, is_missing, rows_of, to_numpy
+from sklearn_rank.inputs._containers import column_of, rows_of, to_numpy
 from sklearn_rank.inputs._weights import Weights, check_weights
 from sklearn_rank.metrics import _binary, _graded, _judged
 from sklearn_rank.metrics._evaluate import Request, parse_requests, report
@@ -193,10 +193,8 @@ class _RankScorer(_BaseScorer):  # type: ignore[misc]  # scikit-learn has no typ
 
 def check_rows(X: Any, y: Any) -> None:
     """As many rows in X as in y, where both tell how many they have."""
-    n_rows = [
-        side.shape[0] if getattr(side, "shape", ()) else len(side) if isinstance(side, (list, tuple)) else None
-        for side in (X, y)
-    ]
+    shapes = [(len(side),) if isinstance(side, (list, tuple)) else attribute(side, "shape") for side in (X, y)]
+    n_rows = [shape[0] if isinstance(shape, tuple) and shape else None for shape in shapes]
     if None not in n_rows and n_rows[0] != n_rows[1]:
         message = f"`X` and `y` must have as many rows, got {n_rows[0]} and {n_rows[1]}."
         raise ValueError(message)
@@ -303,6 +301,7 @@ def make_rank_scorer(
         "batch_size": batch_size,
         "one_ranking": one_ranking,
     }
+    _check_settings(**settings)
     shown = {"k": None} if known.takes_k and k is None else {}
     text = _text("make_rank_scorer", key, shown, settings, options)
     kwargs = {**({"k": k} if known.takes_k else {}), **options}
@@ -362,7 +361,6 @@ def rank_scorers(
     >>> results["test_map@3"].round(2)
     array([0.89, 0.87, 0.86])
     """
-    metrics = list(metrics) if not isinstance(metrics, (str, bytes)) and hasattr(metrics, "__iter__") else metrics
     requests = parse_requests(metrics)
     for request in requests:
         require_fixed(request.metric, request.options)
@@ -383,6 +381,7 @@ def rank_scorers(
         "batch_size": batch_size,
         "one_ranking": one_ranking,
     }
+    _check_settings(**settings)
     text = _text("rank_scorers", [request.key for request in requests], {}, settings, options)
     return _made(requests, shared, settings, text, None, options)
 
@@ -395,8 +394,7 @@ def _made(
     metric: Any,
     kwargs: dict[str, Any],
 ) -> _RankScorer:
-    """The scorer, once its settings are checked; `metric` is None for one of several figures."""
-    _check_settings(**settings)
+    """The scorer of checked settings; `metric` is None for one of several figures."""
     settings = dict(settings)
     groups, batch_size = settings.pop("groups"), settings.pop("batch_size")
     telling = {"`pos_label`": settings["pos_label"], "`labels`": settings["labels"], "`groups`": groups}
@@ -435,15 +433,10 @@ def _check_settings(
     *, response_method: Any, pos_label: Any, labels: Any, groups: Any, batch_size: Any, one_ranking: Any
 ) -> None:
     """What a scorer is made with besides its metric fails here, not at the first fold."""
-    _check_methods(response_method)
-    _check_pos_label(pos_label)
-    _check_labels(labels)
+    Reading.of(response_method, pos_label, labels, one_ranking)
     _check_groups(groups)
     if batch_size is not None:
         check_count("batch_size", batch_size)
-    if not isinstance(one_ranking, (bool, np.bool_)):
-        message = f"`one_ranking` must be True or False, got {one_ranking!r}."
-        raise TypeError(message)
     readings = {"one_ranking": one_ranking or None, "groups": groups, "labels": labels}
     given = [f"`{name}`" for name, value in readings.items() if value is not None]
     if len(given) > 1:
@@ -451,45 +444,6 @@ def _check_settings(
             f"{' and '.join(given)} read the rows in different ways, as one list, a list for each group or a list for "
             "each row: use one of them."
         )
-        raise ValueError(message)
-    if pos_label is not None and labels is not None:
-        message = "`pos_label` means nothing beside `labels`, which make a row's own class the relevant one."
-        raise ValueError(message)
-
-
-def _check_methods(response_method: Any) -> None:
-    names = (response_method,) if isinstance(response_method, str) else response_method
-    known = ", ".join(map(repr, METHODS))
-    if not isinstance(names, (list, tuple)) or not all(isinstance(name, str) for name in names):
-        message = f"`response_method` must be one or several of {known}, got {response_method!r}."
-        raise TypeError(message)
-    if not names or not set(names) <= set(METHODS):
-        message = f"`response_method` must be one or several of {known}, got {response_method!r}."
-        raise ValueError(message)
-
-
-def _check_pos_label(pos_label: Any) -> None:
-    if pos_label is not None and not np.isscalar(pos_label):
-        message = f"`pos_label` must be one label, got {pos_label!r}."
-        raise TypeError(message)
-    if pos_label is not None and is_missing(pos_label):
-        message = f"`pos_label` must be one label, got {pos_label!r}, which means a missing one."
-        raise ValueError(message)
-
-
-def _check_labels(labels: Any) -> None:
-    if labels is None:
-        return
-    if isinstance(labels, (str, bytes, dict, set, frozenset)) or np.ndim(labels) != 1:
-        message = f"`labels` must be a list of all classes, got {labels!r} ({name_of(labels)})."
-        raise TypeError(message)
-    named = to_numpy(labels, "labels").tolist()
-    if not named or any(is_missing(label) for label in named):
-        message = f"`labels` must name the classes, got {labels!r}."
-        raise ValueError(message)
-    if len(set(named)) < len(named):
-        repeated = next(label for label in named if named.count(label) > 1)
-        message = f"`labels` repeats {repeated!r}."
         raise ValueError(message)
 
 

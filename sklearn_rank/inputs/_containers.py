@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._options import RAGGED_HINT, SCORER_HINT, name_of
+from sklearn_rank._options import RAGGED_HINT, SCORER_HINT, attribute, name_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,14 +18,7 @@ if TYPE_CHECKING:
 
 def is_frame(x: Any) -> bool:
     """Whether x is a DataFrame (pandas, polars): a table with named columns."""
-    return _has(x, "columns") and _has(x, "to_numpy")
-
-
-def _has(x: Any, name: str) -> bool:
-    try:
-        return hasattr(x, name)
-    except Exception:  # noqa: BLE001  an object that fails when it is asked has nothing to give
-        return False
+    return attribute(x, "columns") is not None and attribute(x, "to_numpy") is not None
 
 
 def column_names(x: Any) -> list[Any] | None:
@@ -41,7 +34,7 @@ def is_dask(x: Any) -> bool:
 
 
 def shape_of(x: Any) -> str:
-    return f"{name_of(x)} of shape {x.shape}" if hasattr(x, "shape") else name_of(x)
+    return f"{name_of(x)} of shape {x.shape}" if attribute(x, "shape") is not None else name_of(x)
 
 
 def to_numpy(x: Any, name: str) -> NDArray[Any]:
@@ -56,7 +49,7 @@ def to_numpy(x: Any, name: str) -> NDArray[Any]:
     if isinstance(x, (str, bytes)) or x is None or np.isscalar(x) or isinstance(x, (dict, set, frozenset)):
         message = f"`{name}` must be an array or a list of rows, got {x!r} ({name_of(x)})."
         raise TypeError(message)
-    if _has(x, "column_names"):
+    if attribute(x, "column_names") is not None:
         message = f"`{name}` is a {name_of(x)}, whose columns could not be matched by name: pass .to_pandas()."
         raise TypeError(message)
     if isinstance(x, (list, tuple)):
@@ -65,7 +58,7 @@ def to_numpy(x: Any, name: str) -> NDArray[Any]:
         return _converted(x)
     except Exception as error:
         hint = "An array on another device has to be moved to the CPU first (and detached from a graph)."
-        if "bfloat16" in str(getattr(x, "dtype", "")):
+        if "bfloat16" in str(attribute(x, "dtype")):
             hint = "NumPy has no bfloat16: pass .float()."
         message = f"`{name}` ({name_of(x)}) does not convert to a numpy array: {error}. {hint}"
         raise TypeError(message) from error
@@ -100,7 +93,7 @@ def _from_frame(x: Any) -> NDArray[Any]:
 
 
 def _from_nested(x: Sequence[Any], name: str) -> NDArray[Any]:
-    if any(getattr(part, "ndim", 0) == 2 for part in x):
+    if any(attribute(part, "ndim") == 2 for part in x):
         message = (
             f"`{name}` is a list of 2-D arrays, one per label, as predict_proba of a multi-output "
             f"classifier returns it; a matrix (n_samples, n_items) is needed. {SCORER_HINT}"
@@ -116,7 +109,7 @@ def _from_nested(x: Sequence[Any], name: str) -> NDArray[Any]:
     if any(isinstance(part, np.ma.MaskedArray) for part in x):
         return np.ma.stack([np.ma.asarray(part) for part in x]) if _is_rectangle(x, name) else np.ma.asarray(x)
     _is_rectangle(x, name)
-    if any("bfloat16" in str(getattr(part, "dtype", "")) for part in x):
+    if any("bfloat16" in str(attribute(part, "dtype")) for part in x):
         message = f"`{name}` is a list of bfloat16 tensors, which NumPy does not know: pass .float() of each."
         raise TypeError(message)
     try:
@@ -137,8 +130,12 @@ def _is_rectangle(x: Sequence[Any], name: str) -> bool:
 
 
 def _length(row: Any) -> int | None:
-    scalar = isinstance(row, (str, bytes)) or not hasattr(row, "__len__") or getattr(row, "ndim", 1) == 0
-    return None if scalar else len(row)
+    if isinstance(row, (str, bytes)) or attribute(row, "ndim") == 0:
+        return None
+    try:
+        return len(row)
+    except Exception:  # noqa: BLE001  what does not tell its length is a value
+        return None
 
 
 def _from_values(x: Sequence[Any]) -> NDArray[Any]:
@@ -147,7 +144,8 @@ def _from_values(x: Sequence[Any]) -> NDArray[Any]:
         out = np.asarray(x)
     except (ValueError, OverflowError, TypeError):
         return np.asarray(x, dtype=object)
-    if out.dtype.kind == "f" and np.abs(out, where=np.isfinite(out), out=np.zeros_like(out)).max(initial=0) >= 2**53:
+    sizes = np.abs(out, where=np.isfinite(out), out=np.zeros_like(out)) if out.dtype.kind == "f" else out[:0]
+    if out.dtype.kind == "f" and float(sizes.max(initial=0)) >= 2**53:  # which float16 does not know
         return np.asarray(x, dtype=object)  # integers among them may not survive as floats
     if out.ndim == 1 and out.dtype.kind in "US" and not _is_plain_text(x):
         return np.asarray(x, dtype=object)

@@ -8,8 +8,9 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy import sparse
 
-from sklearn_rank._options import check_count, name_of, warn
+from sklearn_rank._options import attribute, check_count, name_of, warn
 from sklearn_rank.inputs._containers import is_frame, is_missing
 from sklearn_rank.inputs._kinds import apart
 from sklearn_rank.inputs._marks import marked_pair, places, row_pointers
@@ -17,7 +18,6 @@ from sklearn_rank.inputs._marks import marked_pair, places, row_pointers
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from scipy import sparse
 
 SIMPLE = {str, int, bytes, bool}  # hashable, and none of their values stands for a missing id
 PLAIN = set("biuUS")  # kinds of arrays, likewise
@@ -271,14 +271,14 @@ def _check_types(types: set[type], truths: list[Row], guesses: list[Row]) -> Non
 
 
 def _outer(name: str, rows: Any) -> list[Row]:
-    unordered = isinstance(rows, (str, bytes, bytearray, Mapping, AbstractSet)) or is_frame(rows)
+    no_list = isinstance(rows, (str, bytes, bytearray, Mapping, AbstractSet)) or sparse.issparse(rows) or is_frame(rows)
     try:
-        if unordered:
-            raise TypeError
-        found = list(rows.to_pylist() if hasattr(rows, "to_pylist") else rows)
-    except TypeError:
+        found = None if no_list else list(rows.to_pylist() if attribute(rows, "to_pylist") else rows)
+    except Exception:  # noqa: BLE001  what cannot be listed is no list, whatever it says itself
+        found = None
+    if found is None:
         message = f"`{name}` must be a list with a list of ids for each row, got {name_of(rows)}."
-        raise TypeError(message) from None
+        raise TypeError(message)
     kinds = set(map(type, found))
     if kinds == {list} or (kinds == {np.ndarray} and {dtype.kind for dtype in {row.dtype for row in found}} <= PLAIN):
         return found
@@ -294,12 +294,15 @@ def _inner(name: str, ids: Any, row: int) -> list[Any]:
             f"{', best id first' if name == 'predicted' else ''}. from_qrels takes dictionaries."
         )
         raise TypeError(message)
-    method = next((method for method in ("tolist", "to_pylist", "as_py") if hasattr(ids, method)), None)
+    if sparse.issparse(ids):  # which may be damaged: nothing of it is shown
+        message = f"Each row of `{name}` must be a list of ids: row {row} is a {name_of(ids)}."
+        raise TypeError(message)
+    method = next((method for method in ("tolist", "to_pylist", "as_py") if attribute(ids, method)), None)
     try:
         if isinstance(ids, (str, bytes, bytearray, memoryview)) or is_frame(ids):
             raise TypeError
         return list(getattr(ids, method)() if method else ids)
-    except TypeError:
+    except Exception:  # noqa: BLE001  what cannot be listed is no list, whatever it says itself
         message = (
             f"Each row of `{name}` must be a list of ids, not a string or a single id: row {row} is {ids!r} "
             f"({name_of(ids)})."
@@ -315,7 +318,7 @@ def _refuse_unhashable(name: str, rows: list[Row]) -> None:
         for item in _inner(name, ids, row):
             try:
                 hash(item)
-            except TypeError:
+            except Exception:  # noqa: BLE001  whatever it raises, it is no id
                 message = f"Ids must be hashable, and row {row} of `{name}` holds a {name_of(item)}: {item!r}."
                 raise TypeError(message) from None
 

@@ -8,6 +8,8 @@ from uuid import uuid4
 import numpy as np
 from scipy import sparse
 
+from sklearn_rank._options import attribute
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -33,7 +35,7 @@ def marked_pair(
 
 def belong_together(y_true: Any, y_scores: Any) -> bool | None:
     """Whether both are what one call returned; None where a mark is missing and nobody can tell."""
-    left, right = getattr(y_true, MARK, None), getattr(y_scores, MARK, None)
+    left, right = attribute(y_true, MARK), attribute(y_scores, MARK)
     return None if left is None or right is None else bool(left == right)
 
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sklearn_rank._options import check_choice, name_of, warn
+from sklearn_rank._options import attribute, check_choice, name_of, warn
 from sklearn_rank.inputs._columns import Ids, common_codes, ids_of, missing_at, sorted_cells
-from sklearn_rank.inputs._containers import numeric, shape_of, to_numpy
+from sklearn_rank.inputs._containers import is_frame, numeric, shape_of, to_numpy
 from sklearn_rank.inputs._ids import rows_by_group
 from sklearn_rank.inputs._kinds import apart
 from sklearn_rank.inputs._marks import marked_pair, places
@@ -154,12 +154,12 @@ class _Table:
 
     def __init__(self, side: str, table: Any, query: list[Any], item: Any) -> None:
         self.side, self.table, self.id_names = side, table, [*query, item]
-        if isinstance(table, Mapping) or hasattr(table, "column_names"):
+        if isinstance(table, Mapping) or attribute(table, "column_names") is not None:
             self.names = list(table if isinstance(table, Mapping) else table.column_names)
-        elif (hasattr(table, "iloc") or hasattr(table, "get_column")) and hasattr(table, "columns"):
+        elif any(attribute(table, name) is not None for name in ("iloc", "get_column")) and is_frame(table):
             self.names = list(table.columns)
         else:
-            hint = "; collect() makes one of it" if hasattr(table, "collect") else ""
+            hint = "; collect() makes one of it" if attribute(table, "collect") else ""
             message = (
                 f"`{side}` must be a table of pandas, polars or pyarrow, or a dict of columns, got "
                 f"{name_of(table)}{hint}."
@@ -177,7 +177,7 @@ class _Table:
         """A column in the container that the table has; all are of one length."""
         try:
             known = hash(name) is not None and name in self.names
-        except TypeError as error:
+        except Exception as error:
             message = f"`{argument}` must be the name of a column, got {name!r}."
             raise TypeError(message) from error
         if not known or self.names.count(name) > 1:

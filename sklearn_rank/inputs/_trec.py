@@ -11,7 +11,7 @@ from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sklearn_rank._options import name_of
+from sklearn_rank._options import attribute, name_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -159,10 +159,14 @@ def _parsed(
 
 def _content(path: Any) -> tuple[bytes, str]:
     """The bytes of a file, and what to call it."""
-    if hasattr(path, "read"):
+    if attribute(path, "read") is not None:
         content, name = path.read(), str(getattr(path, "name", f"`path` ({name_of(path)})"))
     elif isinstance(path, (str, os.PathLike)):
-        content, name = Path(path).read_bytes(), str(path)
+        try:
+            content, name = Path(path).read_bytes(), str(path)
+        except ValueError as error:  # a null byte, a lone surrogate
+            message = f"`path` must be the path of a file, got {path!r:.200}: {error}."
+            raise ValueError(message) from error
     else:
         message = f"`path` must be the path of a file or an open file, got {path!r:.200} ({name_of(path)})."
         raise TypeError(message)

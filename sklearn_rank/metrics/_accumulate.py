@@ -192,14 +192,15 @@ class RankingAccumulator:
             )
             raise ValueError(message)
         inputs = Inputs(y_true, y_scores, labels=self._labels, groups=groups)
+        asked = [request.asked(self._options) for request in self._requests]
+        problem = problem_for(asked, inputs)
         codes = np.zeros(len(y_true), np.intp) if n_dims == (1, 1) else None  # one ranking
         ids: list[Any] = []
         if groups is not None:
             codes, n_groups = group_codes(groups, len(y_true))
             ids = _first_of_each(ids_in_array(groups, "groups"), codes, n_groups)
         weights = None if sample_weight is None else _ranking_weights(sample_weight, y_true.shape[0], codes)
-        asked = [request.asked(self._options) for request in self._requests]
-        problem = replace(problem_for(asked, inputs), weights=weights)
+        problem = replace(problem, weights=weights)
         n_rankings = problem.n_rows
         sums = {
             request.key: _sums(part, weights, one.options.zero_division)

@@ -137,7 +137,7 @@ def check_candidates(inputs: Inputs, n_items: Any = None, *, zeros: bool = False
     if inputs.y_scores is None:
         y_true = inputs.y_true if sparse.issparse(inputs.y_true) else to_numpy(inputs.y_true, "y_true")
         classes = inputs.labels is not None and y_true.ndim == 1
-        shape = (len(y_true), len(to_numpy(inputs.labels, "labels"))) if classes else y_true.shape
+        shape = (len(y_true), max(1, to_numpy(inputs.labels, "labels").size)) if classes else y_true.shape
         inputs = replace(inputs, y_true=y_true, y_scores=np.broadcast_to(np.float32(0), shape))
     problem = check_problem(inputs, zeros=zeros)
     return Candidates(problem, _count_retrieved(problem))

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar, cast
 
+from sklearn_rank._options import attribute
 from sklearn_rank.inputs._containers import is_dask
 from sklearn_rank.metrics._dask import chunked_figures
 from sklearn_rank.metrics._parts import figure_of, parts_of
@@ -82,7 +83,7 @@ def metric_function(function: Function) -> Function:
 
     @wraps(function)
     def metric(*args: Any, **options: Any) -> Any:
-        if args and hasattr(args[0], "fit") and not isinstance(args[0], type):
+        if args and attribute(args[0], "fit") is not None and not isinstance(args[0], type):
             name = function.__name__
             message = (
                 f"{name} is a metric and was called with an estimator: pass scoring={name}_scorer instead of "

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache, partial
-from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -124,13 +123,18 @@ def _check_gain(gain: Any) -> tuple[str, Callable[[float | None], View]]:
             return gain, partial(_fixed_view, view=GradedView(highest))
         message = f"`gain` must be {expected}, got {gain!r} ({name_of(gain)})."
         raise (ValueError if isinstance(gain, str) else TypeError)(message)
-    table = dict(gain) if isinstance(gain, Mapping) else dict(enumerate(np.ravel(np.asarray(gain, object)).tolist()))
+    table = (
+        dict(gain)
+        if isinstance(gain, Mapping)
+        else dict(enumerate(np.atleast_1d(gain).tolist() if isinstance(gain, np.ndarray) else gain))
+    )
     if not table:
         message = f"`gain` must have an entry for each grade, got {gain!r}."
         raise ValueError(message)
     for grade, value in table.items():
         for what, number in (("a grade", grade), ("the gain of a grade", value)):
-            if isinstance(number, bool) or not isinstance(number, Real) or not 0 <= float(number) <= HIGHEST_GRADE:
+            expected = "of finite numbers >= 0"
+            if not 0 <= check_number("gain", number, f"{expected}, and {what} is none") <= HIGHEST_GRADE:
                 message = f"`gain` must hold finite numbers >= 0, and {what} is {number!r}."
                 raise ValueError(message)
     if table.get(0, 0) != 0:
