@@ -165,7 +165,9 @@ class TestOptions:
             score(metric, *two_rows, k)
 
     @metrics_with_k
-    @pytest.mark.parametrize("k", [True, "3", "R", "5%", "Relevant", np.bool_(True), np.timedelta64(2, "s"), 1j], ids=repr)
+    @pytest.mark.parametrize(
+        "k", [True, "3", "R", "5%", "Relevant", np.bool_(True), np.timedelta64(2, "s"), 1j], ids=repr
+    )
     def test_k_of_another_type_is_shown(self, metric, two_rows, k):
         with pytest.raises(TypeError, match=CUTOFF) as caught:
             score(metric, *two_rows, k)
