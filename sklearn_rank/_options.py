@@ -78,6 +78,14 @@ def name_of(x: Any) -> str:
     return type(x).__name__
 
 
+def shown(x: Any) -> str:
+    """What was found, in a message; a damaged matrix fails when it is printed."""
+    try:
+        return f"{x!r} ({name_of(x)})"
+    except Exception:  # noqa: BLE001  whatever the object raises
+        return f"an object of the type {name_of(x)}"
+
+
 def attribute(x: Any, name: str, default: Any = None) -> Any:
     """An attribute of anything; an object that fails when it is asked does not have it."""
     try:

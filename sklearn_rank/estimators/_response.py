@@ -13,7 +13,7 @@ from scipy import sparse
 from sklearn.multiclass import _ConstantPredictor  # private: nothing else tells a constant label of OneVsRestClassifier
 from sklearn.utils.validation import check_is_fitted
 
-from sklearn_rank._options import check_flag, frozen, name_of
+from sklearn_rank._options import check_flag, frozen, name_of, shown
 from sklearn_rank.inputs._containers import is_missing, numeric, to_numpy
 from sklearn_rank.inputs._kinds import apart
 from sklearn_rank.inputs._sparse import grades_in_csr
@@ -110,11 +110,11 @@ def _check_pos_label(pos_label: Any) -> None:
 def _check_labels(labels: Any) -> NDArray[Any]:
     """The classes as an array without a dimension too many, none of them missing or there twice."""
     if isinstance(labels, (str, bytes, dict, set, frozenset)):
-        message = f"`labels` must be a list of all classes, got {labels!r} ({name_of(labels)})."
+        message = f"`labels` must be a list of all classes, got {shown(labels)}."
         raise TypeError(message)
     out = to_numpy(labels, "labels")
     if out.ndim != 1:
-        message = f"`labels` must be a list of all classes, got {labels!r} ({name_of(labels)})."
+        message = f"`labels` must be a list of all classes, got {shown(labels)}."
         raise TypeError(message)
     named = out.tolist()
     if not named or any(is_missing(label) for label in named):

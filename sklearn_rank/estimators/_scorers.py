@@ -11,7 +11,7 @@ from sklearn.metrics._scorer import _BaseScorer  # private: what a dict of score
 from sklearn.utils import gen_batches
 from sklearn.utils.metadata_routing import MetadataRequest
 
-from sklearn_rank._options import Inputs, Options, attribute, check_count, check_k, cutoff_text, frozen
+from sklearn_rank._options import Inputs, Options, attribute, check_count, check_k, cutoff_text, frozen, shown
 from sklearn_rank.estimators._response import METHODS, Reading, respond
 from sklearn_rank.inputs._containers import column_of, rows_of, to_numpy
 from sklearn_rank.inputs._weights import Weights, check_weights
@@ -450,8 +450,8 @@ def _check_settings(
 def _check_groups(groups: Any) -> None:
     if groups is not None and (isinstance(groups, bool) or not isinstance(groups, (str, int, np.integer))):
         message = (
-            f"`groups` of a scorer names a column of X, by name or position, got {groups!r}; the ids themselves reach "
-            "it by metadata routing: scorer.set_score_request(groups=True)."
+            f"`groups` of a scorer names a column of X, by name or position, got {shown(groups)}; the ids themselves "
+            "reach it by metadata routing: scorer.set_score_request(groups=True)."
         )
         raise TypeError(message)
 

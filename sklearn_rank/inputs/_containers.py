@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._options import RAGGED_HINT, SCORER_HINT, attribute, name_of
+from sklearn_rank._options import RAGGED_HINT, SCORER_HINT, attribute, name_of, shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -259,7 +259,7 @@ def check_column(column: Any) -> None:
     """`groups` as the name or the position of a column of X."""
     if isinstance(column, bool) or not isinstance(column, (str, int, np.integer)):
         message = (
-            f"`groups` names a column of X, by name (str) or position (int), got {column!r} ({name_of(column)}); ids "
+            f"`groups` names a column of X, by name (str) or position (int), got {shown(column)}; ids "
             "themselves are not given here."
         )
         raise TypeError(message)

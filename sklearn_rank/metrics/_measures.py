@@ -123,18 +123,14 @@ def _check_gain(gain: Any) -> tuple[str, Callable[[float | None], View]]:
             return gain, partial(_fixed_view, view=GradedView(highest))
         message = f"`gain` must be {expected}, got {gain!r} ({name_of(gain)})."
         raise (ValueError if isinstance(gain, str) else TypeError)(message)
-    table = (
-        dict(gain)
-        if isinstance(gain, Mapping)
-        else dict(enumerate(np.atleast_1d(gain).tolist() if isinstance(gain, np.ndarray) else gain))
-    )
+    listed = np.atleast_1d(gain).tolist() if isinstance(gain, np.ndarray) else gain
+    table = dict(gain) if isinstance(gain, Mapping) else dict(enumerate(listed))
     if not table:
         message = f"`gain` must have an entry for each grade, got {gain!r}."
         raise ValueError(message)
     for grade, value in table.items():
         for what, number in (("a grade", grade), ("the gain of a grade", value)):
-            expected = "of finite numbers >= 0"
-            if not 0 <= check_number("gain", number, f"{expected}, and {what} is none") <= HIGHEST_GRADE:
+            if not _is_gain(number):
                 message = f"`gain` must hold finite numbers >= 0, and {what} is {number!r}."
                 raise ValueError(message)
     if table.get(0, 0) != 0:
@@ -143,6 +139,14 @@ def _check_gain(gain: Any) -> tuple[str, Callable[[float | None], View]]:
     grades = tuple(sorted(map(float, table)))
     gains = {float(grade): float(value) for grade, value in table.items()}
     return "linear", partial(_fixed_view, view=TableView(grades, tuple(gains[grade] for grade in grades)))
+
+
+def _is_gain(number: Any) -> bool:
+    """Whether it is a number that a gain or a grade may be."""
+    try:
+        return 0 <= check_number("gain", number, "a number") <= HIGHEST_GRADE
+    except (TypeError, ValueError):
+        return False
 
 
 def _fixed_view(threshold: float | None, view: View) -> View:  # noqa: ARG001  graded metrics read grades

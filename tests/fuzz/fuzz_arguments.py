@@ -344,7 +344,7 @@ def time_limit(seconds=20):
 SAME_AS = {
     "metrics": ("metric", "request", "the k of", "has no keyword"), "metric": ("metric", "request", "the k of", "has no keyword"),
     "run": ("`run`", "run"), "qrels": ("`qrels`", "qrels"),
-    "y": ("`y`", "`y_true`", "returned shape"), "labels": ("`labels`", "`groups` does not go with class labels"), "actual": ("`actual`",), "predicted": ("`predicted`",),
+    "y": ("`y`", "`y_true`", "returned shape"), "labels": ("`labels", "`groups` does not go with class labels", "`y_true` must be numeric"), "actual": ("`actual`",), "predicted": ("`predicted`",),
 }  # fmt: skip
 
 
