@@ -10,6 +10,7 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy import sparse
 
 from sklearn_rank._options import check_choice, name_of, warn
 from sklearn_rank.inputs._containers import is_missing, numeric
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
-    from scipy import sparse
 
 ITEM_ORDERS = ("descending", "ascending", "input")
 UNJUDGED = ("keep", "drop")
@@ -132,6 +132,8 @@ def from_qrels(
 
 def is_qrels(x: Any) -> bool:
     """Whether x is {query: {item: number}}, judgements or a run, and no dict of arrays by model."""
+    if sparse.issparse(x):  # one of SciPy's formats is a dict
+        return False
     return isinstance(x, Mapping) and bool(x) and all(isinstance(row, Mapping) for row in x.values())
 
 

@@ -226,6 +226,7 @@ class Members(NamedTuple):
 def find_members(block: ScoredRows, relevant: NDArray[np.bool_], cutoff: int | Indices | None, ties: str) -> Members:
     """The members of each row's top k, one k or one per row; `relevant` tells which items of the block are."""
     n, m = block.scores.shape
+    cutoff = min(cutoff, m) if isinstance(cutoff, int) else cutoff  # a k beyond the row may be beyond int64, too
     found = contenders(block, m if cutoff is None else min(m, max(1, int(np.max(cutoff)))))
     hits = np.zeros((n, m), bool)
     hits[keep(relevant & (block.items.column >= 0), block.items.row, block.items.column)] = True

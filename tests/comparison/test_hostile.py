@@ -191,3 +191,11 @@ def test_n_items_beyond_floats():
     with pytest.raises(ValueError, match=r"`n_items` must be at most 2\*\*53, got 1e\+60"):
         expected_random([[0, 1]], "map", n_items=10**60)
     assert expected_random([[0, 1]], "recall", k=10**60, n_items=2**53) == 1
+
+
+class TestDictionariesOfKeys:
+    @pytest.mark.parametrize("kind", [sparse.dok_matrix, sparse.dok_array])
+    def test_truth(self, kind):
+        """SciPy's format of that name may be a dict, but no judgements of queries; RR is 1 and 1 / 2."""
+        found = compare(kind(np.eye(2)), {"one": np.array([[2, 1], [2, 1]])}, ["mrr"], n_resamples=20)
+        assert found.rows[0].value == (1 + 1 / 2) / 2

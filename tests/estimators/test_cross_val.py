@@ -137,3 +137,79 @@ class TestRest:
         X, Y = data
         with pytest.raises(ValueError, match="n_neighbors"):
             out_of_fold_scores(KNeighborsClassifier(-1), X, Y, cv=3)
+
+
+class TestWrongArguments:
+    """What make_rank_scorer refuses is refused here in the same words, before anything is fitted."""
+
+    @pytest.mark.parametrize(
+        "pos_label", [np.array([0, 1]), np.zeros((0, 0)), pd.DataFrame(), pd.Series([1]), [1]], ids=repr
+    )
+    def test_pos_label(self, data, pos_label):
+        for call in (self.scores, make_rank_scorer):
+            with pytest.raises(TypeError, match="`pos_label` must be one label"):
+                call(*(data if call == self.scores else ["map"]), pos_label=pos_label)
+
+    @pytest.mark.parametrize("response_method", [1j, 5, (), b"a", ["a", "b"], np.array([1, 0])], ids=repr)
+    def test_response_method(self, data, response_method):
+        for call in (self.scores, make_rank_scorer):
+            with pytest.raises((TypeError, ValueError), match="`response_method` must be one or several of"):
+                call(*(data if call == self.scores else ["map"]), response_method=response_method)
+
+    @pytest.mark.parametrize("y", [-1, {}, len, np.array(1), object()], ids=repr)
+    def test_y(self, data, y):
+        with pytest.raises((TypeError, ValueError), match="`y`"):
+            self.scores(data[0], y)
+
+    def test_damaged_y(self, data):
+        y = sparse.csr_array(data[1])
+        y.indptr = y.indptr[:-3]
+        with pytest.raises(ValueError, match="`y`"):
+            self.scores(data[0], y)
+
+    def test_lengths(self, data):
+        X, Y = data
+        with pytest.raises(ValueError, match="`X` and `y` must have as many rows, got 60 and 59"):
+            self.scores(X, Y[1:])
+        with pytest.raises(ValueError, match=r"`groups` must have one entry for each of 60 rows, got shape \(3,\)"):
+            self.scores(X, Y, groups=[1, 2, 3])
+
+    def test_n_jobs(self, data):
+        with pytest.raises(TypeError, match="`n_jobs`"):
+            self.scores(*data, n_jobs=np.timedelta64(1, "s"))
+
+    def test_containers_of_y(self, data):
+        """Whatever holds y, the folds and their models are the same."""
+        X, Y = data
+        expected = self.scores(X, Y[:, 0].tolist())
+        with_an_array = type("WithAnArray", (), {"__array__": lambda self, dtype=None, copy=None: Y[:, 0]})()  # noqa: ARG005
+        for y in (Y[:, 0], pd.Series(Y[:, 0]), with_an_array):
+            assert (self.scores(X, y) == expected).all()
+
+    @staticmethod
+    def scores(X, y, **options):
+        return out_of_fold_scores(KNeighborsClassifier(3), X, y, cv=KFold(3), **options)
+
+
+class TestTargetsOfScorers:
+    def test_damaged(self, data):
+        X, Y = data
+        model = KNeighborsClassifier(3).fit(X, Y)
+        y = sparse.coo_array(Y)
+        y.data = y.data[1:]
+        with pytest.raises(ValueError, match="`y`"):
+            make_rank_scorer("map@3")(model, X, y)
+
+    def test_missing(self, data):
+        X, Y = data
+        model = KNeighborsClassifier(3).fit(X, Y)
+        y = pd.DataFrame(Y).astype(object)
+        y.iloc[1, 2] = pd.NA
+        with pytest.raises(ValueError, match="`y_true` contains NaN"):
+            make_rank_scorer("map@3")(model, X, y)
+
+    def test_shape_that_is_a_method(self, data):
+        X, Y = data
+        odd = type("Odd", (), {"shape": lambda self: None})()
+        with pytest.raises((TypeError, ValueError), match="`y`"):
+            make_rank_scorer("map@3")(KNeighborsClassifier(3).fit(X, Y), X, odd)

@@ -253,7 +253,8 @@ class TestHostile:
 
     @pytest.mark.parametrize("y", ["ab", None, 3, {1, 2}, np.eye(2), [0, 1, 2]], ids=str)
     def test_grades_that_are_none(self, y):
-        with pytest.raises((TypeError, ValueError), match=r"\by\b|inconsistent numbers of samples"):
+        named = "y is None" if y is None else "`y`"
+        with pytest.raises((TypeError, ValueError), match=named):
             GroupedRanker(Plain(), groups=0).fit(np.eye(2), y)
 
     @pytest.mark.parametrize("ranker", ["xgb", None, 3, Plain], ids=str)

@@ -740,7 +740,7 @@ def by_threads(case):
 def by_evaluate(case):
     own, shared = _options(case)
     others = "'precision@1', 'map', 'rbp', 'r_precision'" if case.threshold is not None else "'dcg@2', 'ndcg'"
-    others = "'judged@2', 'judged', 'bpref'" if METRICS[case.name].judged else others
+    others = {"judged": "'judged@2', 'judged@3'", "bpref": "'bpref', 'judged'"}.get(case.name, others)
     requests = f"[{others}, ({_text(case)!r}, {own!r}, 'asked')]"
     return f"sr.evaluate({case.problem.code}, metrics={requests}{_spelled(**shared)}{_weight(case)})['asked']"
 

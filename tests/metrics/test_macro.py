@@ -291,3 +291,9 @@ class TestRefused:
     def test_nan_scores(self):
         with pytest.raises(ValueError, match=r"`y_scores` contains NaN, first at row 0, column 1"):
             precision_at_k([[1, 0]], [[1, np.nan]], 1, average="macro")
+
+
+class TestCutoffsBeyondTheRow:
+    def test_beyond_integers(self):
+        """Every item stands in the top k; each column is right once of two rows: (1 / 2 + 1 / 2) / 2."""
+        assert precision_at_k([[1, 0], [0, 1]], [[1, 2], [2, 1]], 10**20, average="macro") == (1 / 2 + 1 / 2) / 2
