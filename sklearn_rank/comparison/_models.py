@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 
 from sklearn_rank._options import Inputs, name_of
 from sklearn_rank.comparison._resampling import RESOLUTION
@@ -151,7 +152,7 @@ def check_models(y_true: Any, y_scores: Any) -> list[Model]:
         raise TypeError(message)
     if is_qrels(y_true):
         y_true, y_scores = pairs_of_runs(y_true, y_scores)
-    if not isinstance(y_true, Mapping):
+    if sparse.issparse(y_true) or not isinstance(y_true, Mapping):  # one of SciPy's formats is a dict
         return [_checked_mark(Model(name, y_true, scores), len(y_scores)) for name, scores in y_scores.items()]
     if set(y_true) != set(y_scores):
         message = f"`y_true` and `y_scores` must name the same models, got {list(y_true)} and {list(y_scores)}."

@@ -182,7 +182,7 @@ class TestWrongArguments:
         """Whatever holds y, the folds and their models are the same."""
         X, Y = data
         expected = self.scores(X, Y[:, 0].tolist())
-        with_an_array = type("WithAnArray", (), {"__array__": lambda self, dtype=None, copy=None: Y[:, 0]})()  # noqa: ARG005
+        with_an_array = type("WithAnArray", (), {"__array__": lambda self, dtype=None, copy=None: Y[:, 0]})()
         for y in (Y[:, 0], pd.Series(Y[:, 0]), with_an_array):
             assert (self.scores(X, y) == expected).all()
 
