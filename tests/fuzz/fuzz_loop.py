@@ -11,6 +11,7 @@ import sys
 import time
 
 import fuzz_arguments
+import fuzz_problems
 import fuzz_values
 from fuzzing import search
 
@@ -31,7 +32,7 @@ def main(seconds, number):
     random.Random(number).shuffle(left)
     total, cases = len(left), 0
     for turn in itertools.count(number):
-        for kind in fuzz_values.PROBLEMS:
+        for kind in fuzz_problems.PROBLEMS:
             for fault in search(fuzz_values.check, fuzz_values.cases((kind,)), examples=200, number=turn, known=known):
                 show(fault, known)
             cases += 200

@@ -6,6 +6,7 @@ import random
 from fractions import Fraction
 
 import fuzz_arguments
+import fuzz_problems
 import fuzz_values
 import oracles
 import pytest
@@ -13,7 +14,7 @@ from fuzzing import SIZES, _constants, block_sizes, fingerprint, run, search
 
 
 class TestValues:
-    @pytest.mark.parametrize("kind", fuzz_values.PROBLEMS)
+    @pytest.mark.parametrize("kind", fuzz_problems.PROBLEMS)
     def test_against_the_loops(self, kind):
         """The loops give the same figure, whatever the container, the dtype and the way in which it is asked."""
         if kind == "named":
@@ -23,7 +24,7 @@ class TestValues:
 
     @pytest.mark.parametrize("hand", ["function", "rows", "evaluate", "accumulator", "parts", "batches", "comparison"])
     def test_a_wrong_value_is_found(self, monkeypatch, hand):
-        problem = fuzz_values.Problem("np.eye(2)", "np.eye(2)", [[1, 0], [0, 1]], [[1.0, 0.0], [0.0, 1.0]])
+        problem = fuzz_problems.Problem("np.eye(2)", "np.eye(2)", [[1, 0], [0, 1]], [[1.0, 0.0], [0.0, 1.0]])
         case = fuzz_values.Case(problem, "mrr", 1, {}, {"ties": "average"}, 1, None, hand, {}, 1)
         assert fuzz_values.check(case) is None
         monkeypatch.setitem(oracles.ORACLES, "mrr", lambda ranked, row, k: Fraction(1, 3))
