@@ -34,7 +34,7 @@ PACKAGE = str(Path(__file__).parent)
 BETWEEN = ("sklearn", "joblib", "dask", "distributed", "threading", "concurrent")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Options:
     """How a figure is made of its rows; checked when it is made."""
 
@@ -47,8 +47,7 @@ class Options:
     def __post_init__(self) -> None:
         check_choice("ties", self.ties, TIES)
         zero_division = check_number("zero_division", self.zero_division, "a finite number or nan")
-        # One object, since two nan are not equal and options are compared.
-        object.__setattr__(self, "zero_division", np.nan if np.isnan(zero_division) else zero_division)
+        object.__setattr__(self, "zero_division", zero_division)
         check_average(self.average)
         given: Any = self.relevance_threshold
         if given is not None:
@@ -60,6 +59,12 @@ class Options:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Options, astuple(self)
+
+    def __eq__(self, other: object) -> bool:
+        return frozen(astuple(self)) == frozen(astuple(other)) if isinstance(other, Options) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(frozen(astuple(self)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -203,9 +203,6 @@ def _joined(responses: list[Response], folds: list[NDArray[np.intp]], y: Any, la
         return out
     named = np.unique(to_numpy(y, "y")).tolist() if labels is None else to_numpy(labels, "labels").tolist()
     place = {label: column for column, label in enumerate(named)}
-    if len(place) < len(named):
-        message = f"`labels` repeats {next(label for label in named if named.count(label) > 1)!r}."
-        raise ValueError(message)
     out = np.full((n, len(named)), -np.inf, dtype if dtype.kind == "f" else np.float64)
     for response, fold in zip(responses, folds, strict=True):
         columns = np.array([place[label] for label in response.classes.tolist()], np.intp)
