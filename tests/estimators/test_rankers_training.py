@@ -44,6 +44,14 @@ class Booster(BaseEstimator):
         return np.zeros(X.shape[0])
 
 
+class NewerBooster(BaseEstimator):
+    """Takes what LightGBM takes from 4.7 on, and keeps it."""
+
+    def fit(self, X, y, group=None, eval_set=None, eval_X=None, eval_y=None, eval_group=None):
+        self.given_ = {"eval_X": eval_X, "eval_y": eval_y, "eval_group": eval_group}
+        return self
+
+
 class WantsIds(BaseEstimator):
     """Takes what XGBoost takes, and keeps it."""
 
@@ -63,6 +71,16 @@ class WantsGroupWeights(BaseEstimator):
 # Queries b, a, b, a: sorted, the rows stand in the order 0, 2, 1, 3.
 FOUR = np.array([[1.0], [2.0], [3.0], [4.0]])
 BABA = ["b", "a", "b", "a"]
+
+
+class TestNames:
+    def test_of_sets_by_columns(self):
+        ranker = GroupedRanker(NewerBooster())
+        ranker.fit(FOUR, [0, 1, 2, 3], BABA, eval_set=[(FOUR[:3], [1, 2, 3])], eval_groups=[BABA[:3]])
+        given = ranker.ranker_.given_
+        assert given["eval_X"][0].ravel().tolist() == [1, 3, 2]
+        assert np.asarray(given["eval_y"][0]).tolist() == [1, 3, 2]
+        assert np.asarray(given["eval_group"][0]).tolist() == [2, 1]
 
 
 class TestWeights:

@@ -172,6 +172,10 @@ class TestRefused:
         with pytest.raises(ValueError, match=r"`k` must be an integer that 2 rows have memory for"):
             top_k(scores, 2**61)
 
+    def test_columns_beyond_memory(self):
+        with pytest.raises(ValueError, match=r"`k` must be an integer that 2 rows have memory for"):
+            top_k(sparse.csr_array((2, 2**50)), 2**53)
+
     @pytest.mark.parametrize("scores", [[1.0, 2.0], np.zeros((2, 2, 2)), np.float64(3)])
     def test_other_shapes(self, scores):
         with pytest.raises((ValueError, TypeError), match=r"`y_scores` must be"):
